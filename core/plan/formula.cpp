@@ -1,0 +1,203 @@
+#include "core/plan/formula.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+namespace vram {
+namespace {
+
+constexpr std::array<Formula, 15> kFormulas = {{
+    {"weights", "sum", "sum over the tensor inventory; storage of each format: core/units/format.h"},
+    {"weights_host", "sum", "sum over the tensors of the layers moved to host memory"},
+    {"kv_full", "layers * kv_heads * (key_dim + value_dim) * value_bytes * tokens * sequences",
+     "vLLM kv_cache_interface.py, FullAttentionSpec; 42 of 43 public logs within 0.3 %"},
+    {"kv_window", "layers * kv_heads * (key_dim + value_dim) * value_bytes * min(tokens, window) * sequences",
+     "vLLM kv_cache_interface.py, SlidingWindowSpec and ChunkedLocalAttentionSpec"},
+    {"kv_latent", "layers * entry_values * value_bytes * tokens * sequences",
+     "DeepSeek-V2 paper, section 2.1: kv_lora_rank + qk_rope_head_dim, one copy; the same on every device"},
+    {"kv_indexer", "layers * (entry_values * value_bytes + scale_bytes) * tokens * sequences",
+     "DeepSeek-V3.2: one indexer key and its scale a token"},
+    {"kv_compressed", "layers * entry_values * value_bytes * (ceil(tokens / tokens_per_entry) + window) * sequences",
+     "DeepSeek-V4: a window of entries and one entry for each group of older tokens"},
+    {"state", "layers * (state_values * state_bytes + conv_values * conv_bytes) * sequences",
+     "vLLM layers/mamba/mamba_utils.py: fixed size a sequence"},
+    {"activations_layer", "batch_tokens * value_bytes * (3 * ffn_width + 3 * hidden)",
+     "gate, up and their product; hidden state, residual and norm; fitted on 26 vLLM start-up logs, median error 1.5 %"},
+    {"activations_output", "rows * vocab * logit_bytes + batch_tokens * value_bytes * hidden",
+     "logits and sampler: 14 bytes a row and word (vLLM 0.17 and later), fitted on 26 start-up logs"},
+    {"activations_experts",
+     "batch_tokens * experts_per_token * value_bytes * (max(expert_width, hidden) + max(2 * expert_width, hidden))",
+     "workspace of fused experts, vLLM 0.17 and later, kept for the whole step"},
+    {"staging", "2 * layer_bytes", "a layer that computes and the next one on its way from host memory"},
+    {"runtime", "context", "context and libraries of one program on a device; measured 0.35 to 0.7 GiB"},
+    {"communication", "buffers", "NCCL and all-reduce buffers; logs show 0.2 GiB over PCIe and 2.1 GiB over NVLink"},
+    {"graphs", "pool", "captured graphs and library workspaces; logs show 0.04 to 1.9 GiB"},
+}};
+
+enum class TokenKind : std::uint8_t { number, name, symbol, end };
+struct Token {
+  TokenKind kind = TokenKind::end;
+  std::string_view text;
+};
+
+bool is_name_character(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
+bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
+
+Token next_token(std::string_view& rest) {
+  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+  if (rest.empty()) return {};
+  std::size_t length = 1;
+  TokenKind kind = TokenKind::symbol;
+  if (is_name_character(rest.front())) {
+    kind = TokenKind::name;
+    while (length < rest.size() && is_name_character(rest[length])) ++length;
+  } else if (is_digit(rest.front())) {
+    kind = TokenKind::number;
+    while (length < rest.size() && is_digit(rest[length])) ++length;
+  }
+  const Token token{kind, rest.substr(0, length)};
+  rest.remove_prefix(length);
+  return token;
+}
+
+const NamedValue* find_value(const Derivation& derivation, std::string_view name) {
+  for (const NamedValue& value : derivation.values) {
+    if (value.name == name) return &value;
+  }
+  return nullptr;
+}
+
+bool is_function(std::string_view name) { return name == "min" || name == "max" || name == "ceil"; }
+
+/// Recursive descent over our own table of expressions; their depth is ours, not a stranger's.
+class Evaluation {
+ public:
+  explicit Evaluation(const Derivation& derivation, std::string_view expression)
+      : derivation_(derivation), rest_(expression), token_(next_token(rest_)) {}
+
+  Result<double> run() {
+    const double value = sum();
+    if (!error_ && token_.kind != TokenKind::end) fail("formula.malformed", derivation_.formula);
+    if (error_) return *error_;
+    return value;
+  }
+
+ private:
+  void advance() { token_ = next_token(rest_); }
+  bool take(std::string_view symbol) {
+    if (token_.kind != TokenKind::symbol || token_.text != symbol) return false;
+    advance();
+    return true;
+  }
+  void fail(std::string_view key, std::string_view what) {
+    if (!error_) error_ = Message(key).with(key == "formula.no_value" ? "name" : "formula", std::string(what));
+  }
+
+  double sum() {
+    double value = product();
+    while (!error_) {
+      if (take("+")) value += product();
+      else if (take("-")) value -= product();
+      else break;
+    }
+    return value;
+  }
+  double product() {
+    double value = factor();
+    while (!error_) {
+      if (take("*")) value *= factor();
+      else if (take("/")) value /= factor();
+      else break;
+    }
+    return value;
+  }
+  double factor() {
+    const Token token = token_;
+    advance();
+    if (token.kind == TokenKind::number) return std::strtod(std::string(token.text).c_str(), nullptr);
+    if (token.kind == TokenKind::symbol && token.text == "(") {
+      const double value = sum();
+      if (!take(")")) fail("formula.malformed", derivation_.formula);
+      return value;
+    }
+    if (token.kind != TokenKind::name) {
+      fail("formula.malformed", derivation_.formula);
+      return 0;
+    }
+    if (is_function(token.text)) return call(token.text);
+    const NamedValue* value = find_value(derivation_, token.text);
+    if (value == nullptr) {
+      fail("formula.no_value", token.text);
+      return 0;
+    }
+    return value->value;
+  }
+  double call(std::string_view function) {
+    if (!take("(")) fail("formula.malformed", derivation_.formula);
+    double value = sum();
+    if (function == "ceil") value = std::ceil(value);
+    while (!error_ && take(",")) {
+      const double other = sum();
+      value = function == "min" ? std::min(value, other) : std::max(value, other);
+    }
+    if (!take(")")) fail("formula.malformed", derivation_.formula);
+    return value;
+  }
+
+  const Derivation& derivation_;
+  std::string_view rest_;
+  Token token_;
+  std::optional<Message> error_;
+};
+
+}  // namespace
+
+std::span<const Formula> formulas() { return kFormulas; }
+
+const Formula* find_formula(std::string_view key) {
+  for (const Formula& formula : kFormulas) {
+    if (formula.key == key) return &formula;
+  }
+  return nullptr;
+}
+
+Result<double> evaluate(const Derivation& derivation) {
+  const Formula* formula = find_formula(derivation.formula);
+  if (formula == nullptr) return Message("formula.unknown").with("formula", std::string(derivation.formula));
+  if (formula->expression == "sum") {
+    double value = 0;
+    for (const NamedValue& one : derivation.values) value += one.value;
+    return value;
+  }
+  return Evaluation(derivation, formula->expression).run();
+}
+
+double evaluate_or_zero(const Derivation& derivation) {
+  const Result<double> value = evaluate(derivation);
+  return value ? value.value() : 0;
+}
+
+std::vector<FormulaPiece> pieces(const Derivation& derivation) {
+  std::vector<FormulaPiece> result;
+  const Formula* formula = find_formula(derivation.formula);
+  if (formula == nullptr) return result;
+  if (formula->expression == "sum") {
+    for (const NamedValue& value : derivation.values) {
+      if (!result.empty()) result.push_back({"+", nullptr});
+      result.push_back({"", &value});
+    }
+    return result;
+  }
+  std::string_view rest = formula->expression;
+  for (Token token = next_token(rest); token.kind != TokenKind::end; token = next_token(rest)) {
+    const NamedValue* value = token.kind == TokenKind::name ? find_value(derivation, token.text) : nullptr;
+    result.push_back(value != nullptr ? FormulaPiece{"", value} : FormulaPiece{token.text, nullptr});
+  }
+  return result;
+}
+
+}  // namespace vram

@@ -1,0 +1,169 @@
+// The answer: what page, text version, letter and command line say about a plan.
+#include <utility>
+
+#include "core/report/report.h"
+
+namespace vram {
+namespace {
+
+constexpr std::string_view kDash = "\xE2\x80\x93";
+
+Message counted(std::string_view key, const Inputs& inputs) {
+  return Message(key).with("count", inputs.scenario.devices).with("gpu", inputs.accelerator.name);
+}
+
+std::string summary_of(const Plan& plan, const Language& language) {
+  const Band fullest = plan.of(plan.fullest);
+  const bool fits = plan.shortage() == Bytes(0);
+  return language.text(Message(fits ? "report.summary" : "report.summary_short")
+                           .with("used", language.memory_range(fullest))
+                           .with("usable", plan.usable)
+                           .with("free", plan.headroom())
+                           .with("percent", language.percent(plan.headroom_share()))
+                           .with("missing", plan.shortage()));
+}
+
+std::string format_name(const Language& language, std::string_view field, const std::string& choice) {
+  return language.word("choice." + std::string(field) + "." + choice);
+}
+
+Section scenario_section(const Inputs& inputs, const Plan& plan, const Language& language) {
+  Section section{.heading = language.word("report.scenario"), .paragraphs = {}, .table = {}};
+  section.table.caption = section.heading;
+  section.table.head = {language.word("report.field"), language.word("report.value")};
+  const auto row = [&](std::string_view key, std::string value) {
+    section.table.rows.push_back({language.word(key), std::move(value)});
+  };
+  for (std::size_t i = 0; i < inputs.models.size(); ++i) {
+    const Deployment& deployment = inputs.scenario.deployments[i];
+    row("field.model", inputs.models[i].name);
+    row("field.users", language.number(deployment.users));
+    row("field.ctx", language.text(Message("report.tokens").with("n", deployment.context)));
+    row("field.weights", format_name(language, "weights", deployment.weights));
+    row("field.kv", format_name(language, "kv", deployment.kv));
+    const Split& split = plan.splits[i];
+    row("report.split", language.text(Message("report.split_value")
+                                           .with("tensor", std::int64_t{split.tensor_parallel})
+                                           .with("stages", std::int64_t{split.pipeline_parallel})));
+  }
+  row("field.gpu", language.number(inputs.scenario.devices) + " \xC3\x97 " + inputs.accelerator.name);
+  row("report.memory_of_one", accelerator_memory(inputs.accelerator, language));
+  return section;
+}
+
+std::string device_name(DeviceGroup group) {
+  if (group.first == group.last) return "GPU " + std::to_string(group.first);
+  return "GPU " + std::to_string(group.first) + std::string(kDash) + std::to_string(group.last);
+}
+
+Section devices_section(const Plan& plan, const Language& language) {
+  Section section{.heading = language.word("report.devices"), .paragraphs = {}, .table = {}};
+  Table& table = section.table;
+  table.caption = section.heading + ", " + language.memory_unit();
+  table.head = {language.word("report.device")};
+  for (int i = 0; i < static_cast<int>(Category::count_); ++i) {
+    table.head.push_back(language.word("category." + std::string(category_key(static_cast<Category>(i)))));
+  }
+  table.head.push_back(language.word("report.total"));
+  table.head.push_back(language.word("report.band"));
+  table.head.push_back(language.word("report.free"));
+  const auto add_row = [&](std::string name, int device, bool has_budget) {
+    std::vector<std::string> row{std::move(name)};
+    for (int i = 0; i < static_cast<int>(Category::count_); ++i) {
+      row.push_back(language.memory_number(total(plan.ledger, device, static_cast<Category>(i)).likely));
+    }
+    const Band band = plan.of(device);
+    row.push_back(language.memory_number(band.likely));
+    row.push_back(language.memory_number(band.low) + std::string(kDash) + language.memory_number(band.high));
+    const Bytes missing = band.likely - plan.usable;
+    row.push_back(!has_budget ? ""
+                  : missing > Bytes(0) ? "\xE2\x88\x92" + language.memory_number(missing)
+                                       : language.memory_number(plan.usable - band.likely));
+    table.rows.push_back(std::move(row));
+  };
+  for (const DeviceGroup group : alike_devices(plan)) add_row(device_name(group), group.first, true);
+  if (plan.of(kHost).likely > Bytes(0)) add_row(language.word("report.host"), kHost, false);
+  return section;
+}
+
+Section ledger_section(const Plan& plan, const Language& language) {
+  Section section{.heading = language.text(Message("report.ledger").with("device", std::to_string(plan.fullest))),
+                  .paragraphs = {},
+                  .table = {}};
+  Table& table = section.table;
+  table.caption = section.heading;
+  table.head = {language.word("report.term"), language.word("report.memory"), language.word("report.how_sure"),
+                language.word("report.formula")};
+  for (const Entry& entry : plan.ledger) {
+    if (entry.device != plan.fullest) continue;
+    table.rows.push_back({language.word("term." + std::string(term_key(entry.term))),
+                          language.memory_range({entry.low, entry.likely, entry.high}),
+                          language.word("certainty." + std::string(certainty_key(entry.certainty))),
+                          explain(entry, language)});
+  }
+  return section;
+}
+
+}  // namespace
+
+std::string accelerator_memory(const Accelerator& accelerator, const Language& language) {
+  std::string line = language.text(Message("report.program_sees")
+                                       .with("usable", accelerator.usable())
+                                       .with("how", MessageKey{"usable_is." + std::string(usable_is_key(
+                                                                                  accelerator.usable_is()))}));
+  if (accelerator.driver_mib) {
+    const Bytes driver = bytes_from(*accelerator.driver_mib * static_cast<double>(kMiB.value()));
+    line += " \xC2\xB7 " + language.text(Message("report.driver_says").with("driver", driver));
+  }
+  if (accelerator.label_gb) {
+    line += " \xC2\xB7 " + language.text(Message("report.label_says").with("label", *accelerator.label_gb));
+  }
+  return line;
+}
+
+std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& limits, const Language& language) {
+  const Deployment& deployment = inputs.scenario.deployments.front();
+  std::vector<std::string> sentences;
+  if (inputs.models.front().generates && limits.longest_context > 0) {
+    sentences.push_back(language.text(Message(limits.context_is_models_own ? "limit.context_models_own" : "limit.context")
+                                          .with("users", deployment.users)
+                                          .with("context", language.number(limits.longest_context))));
+  }
+  if (limits.most_users > 0) {
+    sentences.push_back(language.text(Message(limits.users_at_field_limit ? "limit.users_more_than" : "limit.users")
+                                          .with("users", limits.most_users)
+                                          .with("context", language.number(deployment.context))));
+  }
+  if (limits.longest_context == 0 && limits.most_users == 0) sentences.push_back(language.word("limit.nothing_fits"));
+  if (limits.least_devices) {
+    sentences.push_back(language.text(Message("limit.least_devices")
+                                          .with("count", std::int64_t{*limits.least_devices})
+                                          .with("gpu", inputs.accelerator.name)));
+  } else {
+    sentences.push_back(language.text(Message("limit.no_number_of_devices").with("gpu", inputs.accelerator.name)));
+  }
+  return sentences;
+}
+
+Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language) {
+  Answer result;
+  result.verdict = language.text(counted("verdict." + std::string(verdict_key(plan.verdict)), inputs));
+  result.summary = summary_of(plan, language);
+  result.sections.push_back(scenario_section(inputs, plan, language));
+  result.sections.push_back(devices_section(plan, language));
+  result.sections.push_back({.heading = language.word("report.limits"),
+                             .paragraphs = limit_sentences(inputs, limits, language),
+                             .table = {}});
+  result.sections.push_back(ledger_section(plan, language));
+  if (!plan.notes.empty()) {
+    Section notes{.heading = language.word("report.notes"), .paragraphs = {}, .table = {}};
+    for (const Message& note : plan.notes) notes.paragraphs.push_back(language.text(note));
+    result.sections.push_back(std::move(notes));
+  }
+  result.sections.push_back({.heading = language.word("report.caution_heading"),
+                             .paragraphs = {language.word("report.caution")},
+                             .table = {}});
+  return result;
+}
+
+}  // namespace vram

@@ -1,0 +1,55 @@
+// A plan in words: the sentences, rows and the letter that page, text version and command line share.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/advise/limits.h"
+#include "core/plan/plan.h"
+#include "core/report/language.h"
+
+namespace vram {
+
+/// "2 × 80 × 8 × … = 80.0 GiB": the derivation of an entry with its values.
+std::string explain(const Entry& entry, const Language& language);
+/// One row a value: its meaning and its number ("KV heads", "8").
+struct ExplainedValue {
+  std::string meaning, number;
+};
+std::vector<ExplainedValue> explain_values(const Entry& entry, const Language& language);
+
+struct Table {
+  std::string caption;
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;   ///< first column is text, the others are right-aligned numbers
+};
+struct Section {
+  std::string heading;
+  std::vector<std::string> paragraphs;
+  Table table;                                  ///< empty rows = no table
+};
+
+/// The whole answer in words.
+struct Answer {
+  std::string verdict;                          ///< "Fits on 2 × H100 80 GB"
+  std::string summary;                          ///< "131–139 of 158 GiB used, 12 % free on the fullest GPU"
+  std::vector<Section> sections;                ///< scenario, per device, ledger, limits, notes
+};
+Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language);
+
+/// Sentences for the limits: longest context, most users, least devices.
+std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& limits, const Language& language);
+/// What an accelerator offers: usable, driver's figure, label, each with its unit and where it is from.
+std::string accelerator_memory(const Accelerator& accelerator, const Language& language);
+
+struct Letter {
+  std::string to, subject, body;
+};
+/// The letter to sales: scenario, answer, link. Bounded so that its mailto: stays under 1,900 encoded characters.
+Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
+              const std::string& to, const std::string& link);
+std::string mailto(const Letter& letter);
+
+/// The plan for machines (`vram plan`): scenario, verdict, devices, ledger with derivations, limits.
+Json plan_json(const Inputs& inputs, const Plan& plan, const Limits& limits);
+
+}  // namespace vram
