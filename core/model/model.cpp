@@ -133,7 +133,9 @@ Model with_weight_format(Model model, FormatId format) {
                           (coverage == Coverage::linear_layers || is_routed_expert(tensor.role)));
     if (covered) {
       tensor.format = format;
+      tensor.exact = Bytes(0);
     } else if (is_matrix && is_quantised_role(tensor.role)) {
+      tensor.exact = Bytes(0);
       tensor.format = model.compute_format;  // what another quantiser had packed returns to sixteen bits
     }
   }

@@ -64,9 +64,13 @@ struct Tensor {
   Count outputs, inputs{1};                      ///< a matrix of outputs × inputs; a vector is outputs × 1
   Count copies{1};                               ///< identical ones in a layer: experts
   bool stored = true;                            ///< false: shares another's storage (a head tied to the embedding)
+  Bytes exact;                                   ///< of one layer, all copies and their scales, as a checkpoint's header states; 0 = by the format's rule
 
   Count parameters() const { return outputs * inputs * copies; }         ///< of one layer
-  Bytes bytes() const { return copies * stored_bytes(storage_format(format), outputs, inputs); }  ///< of one layer
+  Bytes bytes() const {                                                  ///< of one layer
+    return exact.value() != 0 ? exact : copies * stored_bytes(storage_format(format), outputs, inputs);
+  }
+  friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
 /// How a layer remembers what it has read.
@@ -133,6 +137,7 @@ struct Model {
   bool generates = true;                         ///< false: an encoder (embedding, reranker), no cache
   std::vector<Message> notes;                    ///< what was assumed or left out while reading
 
+  friend bool operator==(const Model&, const Model&) = default;
   std::size_t layers_of(std::int16_t set) const { return set == kNoLayer ? 1 : layer_sets[static_cast<std::size_t>(set)].size(); }
 };
 

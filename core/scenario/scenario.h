@@ -26,7 +26,7 @@ constexpr std::size_t kMaxDeployments = 16;
 
 /// One model that runs: a chat model, an embedding model, a reranker. The usual scenario has one.
 struct Deployment {
-  std::string model = "meta-llama/Llama-3.1-8B";  ///< id in the catalogue; "" = `config` describes it
+  std::string model = "meta-llama/Llama-3.1-8B-Instruct";  ///< id in the catalogue; "" = `config` describes it
   std::string config;                    ///< a config.json, trimmed to what is read of it; "" = a catalogue model
   std::int64_t users = 8;                ///< sequences that generate at the same time
   std::int64_t context = 8192;           ///< tokens of one sequence: input and answer together

@@ -9,8 +9,10 @@ namespace {
 constexpr std::size_t kFormats = static_cast<std::size_t>(FormatId::count_);
 
 constexpr StorageFormat plain(std::string_view id, double bits) { return {.id = id, .bits = bits}; }
-constexpr StorageFormat block(std::string_view id, double bits, std::uint32_t values, std::uint32_t bytes) {
-  return {.id = id, .bits = bits, .block_values = values, .block_bytes = bytes, .coverage = Coverage::linear_layers};
+constexpr StorageFormat block(std::string_view id, double bits, std::uint32_t values, std::uint32_t bytes,
+                              std::uint32_t row_bytes = 0) {
+  return {.id = id, .bits = bits, .block_values = values, .block_bytes = bytes, .row_bytes = row_bytes,
+          .coverage = Coverage::linear_layers};
 }
 
 // Costs of the quantised formats follow the tensors that checkpoints store and vLLM keeps after loading
@@ -50,6 +52,16 @@ constexpr std::array<StorageFormat, kFormats> kTable = {{
     // one fp8 scale for 16 values, two fp32 constants a tensor (global and input scale)
     {.id = "nvfp4", .bits = 4, .group = 16, .scale_bytes = 1, .tensor_bytes = 8, .coverage = Coverage::linear_layers},
     plain("fp4", 4),
+    // the same storage with smaller groups, one group a channel, or eight bits (facts/engines.md A6.4)
+    {.id = "awq_int4_g64", .bits = 4, .group = 64, .scale_bytes = 2, .zero_bits = 4, .coverage = Coverage::linear_layers},
+    {.id = "awq_int4_g32", .bits = 4, .group = 32, .scale_bytes = 2, .zero_bits = 4, .coverage = Coverage::linear_layers},
+    {.id = "gptq_int4_g64", .bits = 4, .group = 64, .scale_bytes = 2, .zero_bits = 4, .coverage = Coverage::linear_layers},
+    {.id = "gptq_int4_g32", .bits = 4, .group = 32, .scale_bytes = 2, .zero_bits = 4, .coverage = Coverage::linear_layers},
+    {.id = "gptq_int4_channel", .bits = 4, .scale_bytes = 2, .channel_scale = true, .coverage = Coverage::linear_layers},
+    {.id = "gptq_int8", .bits = 8, .group = 128, .scale_bytes = 2, .zero_bits = 8, .coverage = Coverage::linear_layers},
+    {.id = "int4_sym_g64", .bits = 4, .group = 64, .scale_bytes = 2, .coverage = Coverage::linear_layers},
+    {.id = "int4_sym_g32", .bits = 4, .group = 32, .scale_bytes = 2, .coverage = Coverage::linear_layers},
+    {.id = "int4_sym_channel", .bits = 4, .scale_bytes = 2, .channel_scale = true, .coverage = Coverage::linear_layers},
     // DeepSeek V3.2 latent cache in vLLM: 512 fp8 values + 16 B of scales + 64 × 2 B rope = 656 B for 576 values
     block("fp8_ds_mla", 8, 576, 656),
     // ggml: values a block, bytes a block
@@ -76,6 +88,36 @@ constexpr std::array<StorageFormat, kFormats> kTable = {{
     block("iq4_xs", 4, 256, 136),
     block("tq1_0", 1.6, 256, 54),
     block("tq2_0", 2, 256, 66),
+    block("q1_0", 1, 128, 18),
+    block("q2_0", 2, 64, 18),
+    block("nvfp4_block", 4, 64, 36),
+    // BitNet: two bits a value and one scale, padded to 32 bytes, a tensor
+    {.id = "i2_s", .bits = 2, .tensor_bytes = 32, .coverage = Coverage::linear_layers},
+    // ik_llama.cpp: the last number is what stands in front of each row (its type_traits, row_meta_size)
+    block("q6_0", 6, 32, 26),
+    block("iq1_bn", 1.5, 64, 13, 2),
+    block("iq2_bn", 2, 64, 16, 4),
+    block("iq2_k", 2, 256, 76),
+    block("iq3_k", 3, 256, 110),
+    block("iq4_k", 4, 256, 144),
+    block("iq5_k", 5, 256, 176),
+    block("iq6_k", 6, 256, 212),
+    block("iq2_ks", 2, 256, 70, 2),
+    block("iq3_ks", 3, 256, 102, 2),
+    block("iq4_ks", 4, 256, 136, 4),
+    block("iq5_ks", 5, 256, 168, 4),
+    block("iq4_kss", 4, 256, 128, 4),
+    block("iq2_kl", 2.5, 256, 86, 2),
+    block("iq1_kt", 1.75, 256, 56, 4),
+    block("iq2_kt", 2, 256, 68, 4),
+    block("iq3_kt", 3, 256, 100, 4),
+    block("iq4_kt", 4, 256, 128, 4),
+    block("q8_kv", 8, 32, 32, 8),
+    block("q8_k_r8", 8, 256, 258),
+    block("iq1_s_r4", 1.5, 32, 6, 2),
+    block("iq1_m_r4", 1.75, 32, 7, 2),
+    {.id = "gptq_int3", .bits = 3, .group = 128, .scale_bytes = 2, .zero_bits = 3, .coverage = Coverage::linear_layers},
+    {.id = "gptq_int2", .bits = 2, .group = 128, .scale_bytes = 2, .zero_bits = 2, .coverage = Coverage::linear_layers},
 }};
 
 constexpr bool every_format_is_named() {
@@ -112,7 +154,7 @@ Bytes stored_bytes(const StorageFormat& format, Count outputs, Count inputs) {
     const bool flattened = format.block_values > 256;
     const Count blocks = flattened ? ceil_div(values, Count(format.block_values))
                                    : outputs * ceil_div(inputs, Count(format.block_values));
-    return blocks * Bytes(format.block_bytes);
+    return blocks * Bytes(format.block_bytes) + outputs * Bytes(format.row_bytes);
   }
   Bytes bytes = packed(values, format.bits) + Bytes(format.tensor_bytes);
   if (format.group != 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -116,6 +117,32 @@ class Builder final : public nlohmann::json_sax<Json> {
   std::optional<Message> error_;
 };
 
+/// Python writes NaN, Infinity and -Infinity, which are not JSON, and real config.json files have them (Nemotron-H:
+/// "time_step_limit": [0.0, Infinity]). They say "no number" and are read as null.
+std::string without_python_numbers(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view rest = text.substr(i);
+    std::size_t word = 0;
+    if (!in_string) {
+      for (const std::string_view name : {"NaN", "Infinity", "-Infinity"}) {
+        if (rest.starts_with(name)) word = name.size();
+      }
+    }
+    if (word > 0) {
+      result += "null";
+      i += word;
+      continue;
+    }
+    if (in_string && text[i] == '\\' && i + 1 < text.size()) result += text[i++];
+    else if (text[i] == '"') in_string = !in_string;
+    result += text[i++];
+  }
+  return result;
+}
+
 /// What a file that is not JSON looks like, so that the message can name it.
 std::string_view kind_of(std::string_view text) {
   if (text.starts_with("%PDF")) return "pdf";
@@ -136,6 +163,11 @@ Result<Json> parse_json(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Message("json.empty");
   if (const std::string_view kind = kind_of(text); !kind.empty()) {
     return Message("json.not_json").with("found", MessageKey{"file_kind." + std::string(kind)});
+  }
+  std::string cleaned;
+  if (text.find("NaN") != std::string_view::npos || text.find("Infinity") != std::string_view::npos) {
+    cleaned = without_python_numbers(text);
+    text = cleaned;
   }
   Builder builder(text);
   const bool parsed = Json::sax_parse(text.begin(), text.end(), &builder);

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kMaxJsonDepth = 64;
 
-/// Parses `text`. Errors: json.empty, json.not_json {found}, json.syntax {line, column}, json.too_deep {line},
+/// Parses `text`. NaN and Infinity, which Python writes, become null. Errors: json.empty, json.not_json {found}, json.syntax {line, column}, json.too_deep {line},
 /// json.duplicate_key {key}, json.not_object. `found` is "html", "pdf", "zip", "gguf" or "binary" where it can be told.
 Result<Json> parse_json(std::string_view text);
 

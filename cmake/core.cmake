@@ -1,0 +1,22 @@
+# core/: the calculation, and the command `vram`.
+file(GLOB core_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/core/*/*.cpp")
+file(GLOB cli_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/core/cli/*.cpp")
+if(cli_sources)
+  list(REMOVE_ITEM core_sources ${cli_sources})
+endif()
+
+if(core_sources)
+  add_library(vram_core STATIC ${core_sources})
+  target_link_libraries(vram_core PUBLIC vram_dialect vram_assets vram_json PRIVATE vram_warnings)
+  target_include_directories(vram_core PUBLIC "${CMAKE_SOURCE_DIR}")
+  # Half of the build was parsing this one header; the page's build has few enough files to do without.
+  if(NOT EMSCRIPTEN)
+    target_precompile_headers(vram_core PRIVATE <nlohmann/json.hpp>)
+  endif()
+endif()
+
+if(cli_sources AND NOT EMSCRIPTEN)
+  add_executable(vram ${cli_sources})
+  target_link_libraries(vram PRIVATE vram_core vram_warnings)
+  set_target_properties(vram PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+endif()

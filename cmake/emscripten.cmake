@@ -1,0 +1,20 @@
+# Finds the Emscripten toolchain file that belongs to the emcc in PATH, so that `cmake --preset web` is enough.
+#
+# 2026-11: Debian's emcc runs its JavaScript optimiser with `node` and finds its modules only beside Debian's own node;
+# with any other node they have to be named (https://bugs.debian.org/emscripten, "Cannot find module 'acorn'").
+if(NOT DEFINED ENV{NODE_PATH} AND EXISTS /usr/share/nodejs/acorn)
+  set(ENV{NODE_PATH} /usr/share/nodejs)
+  set(CMAKE_C_LINKER_LAUNCHER "${CMAKE_COMMAND};-E;env;NODE_PATH=/usr/share/nodejs")
+  set(CMAKE_CXX_LINKER_LAUNCHER "${CMAKE_C_LINKER_LAUNCHER}")
+endif()
+
+find_program(VRAM_EMCC emcc REQUIRED)
+file(REAL_PATH "${VRAM_EMCC}" emcc_path)
+cmake_path(GET emcc_path PARENT_PATH emcc_folder)
+foreach(folder "${emcc_folder}" /usr/share/emscripten "${emcc_folder}/../libexec" "$ENV{EMSDK}/upstream/emscripten")
+  if(EXISTS "${folder}/cmake/Modules/Platform/Emscripten.cmake")
+    include("${folder}/cmake/Modules/Platform/Emscripten.cmake")
+    return()
+  endif()
+endforeach()
+message(FATAL_ERROR "emcc is ${emcc_path}, but its cmake/Modules/Platform/Emscripten.cmake was not found")

@@ -1,0 +1,14 @@
+# What every source file of ours is compiled with. Third-party code is compiled without the warnings.
+
+# One dialect of arithmetic on both compilers: wasm has no fused multiply-add, so the native build uses none either.
+add_library(vram_dialect INTERFACE)
+target_compile_features(vram_dialect INTERFACE cxx_std_20)
+target_compile_options(vram_dialect INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti> -ffp-contract=off)
+
+add_library(vram_warnings INTERFACE)
+target_compile_options(vram_warnings INTERFACE
+  -Werror -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wcast-qual -Wformat=2 -Wimplicit-fallthrough -Wundef
+  # GCC 12 wants every member in a designated initialiser, which defeats defaults; it also reports a libstdc++ string
+  # that overlaps itself where there is none (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105329).
+  -Wno-missing-field-initializers $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)

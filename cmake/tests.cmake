@@ -1,0 +1,63 @@
+# Every test. Natively CTest runs all of them, those of the web build included, so that there is one summary.
+include(GoogleTest)
+
+file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/unit/*_test.cpp")
+file(GLOB ui_test_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/ui/*.cpp")
+file(GLOB bench_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/bench/*.cpp")
+file(GLOB browser_tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/browser/*_test.mjs")
+
+# Test data lies beside the tests and is read from there; under wasm the same paths are reached through Node.
+function(vram_test_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE vram_core vram_gtest vram_warnings)
+  target_compile_definitions(${name} PRIVATE VRAM_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
+  if(NOT EMSCRIPTEN)
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
+  endif()
+endfunction()
+
+if(EMSCRIPTEN)
+  if(unit_sources AND TARGET vram_core)
+    vram_test_program(core_tests_wasm ${unit_sources})
+    # SINGLE_FILE: Node 18 and newer have fetch, which makes emcc 3.1.6 believe it is in a browser and ask for the .wasm
+    # by address (2022-05, https://github.com/emscripten-core/emscripten/issues/16913).
+    target_link_options(core_tests_wasm PRIVATE -O1 -sENVIRONMENT=node -sSINGLE_FILE=1 -sNODERAWFS=1 -sEXIT_RUNTIME=1
+                        -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=1048576)
+  endif()
+  return()
+endif()
+
+if(unit_sources AND TARGET vram_core)
+  vram_test_program(unit_tests ${unit_sources})
+  gtest_discover_tests(unit_tests DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
+  add_test(NAME core_tests_wasm COMMAND "${VRAM_NODE}" "${CMAKE_SOURCE_DIR}/build/web/core_tests_wasm.js")
+  set_tests_properties(core_tests_wasm PROPERTIES LABELS wasm)
+endif()
+
+if(ui_test_sources AND TARGET vram_ui)
+  vram_test_program(ui_tests ${ui_test_sources})
+  target_link_libraries(ui_tests PRIVATE vram_ui vram_null_platform)
+  gtest_discover_tests(ui_tests DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ui)
+endif()
+
+find_package(benchmark QUIET)
+if(bench_sources AND benchmark_FOUND AND TARGET vram_core)
+  add_executable(bench ${bench_sources})
+  target_link_libraries(bench PRIVATE vram_core benchmark::benchmark_main vram_warnings)
+endif()
+
+add_test(NAME layering COMMAND "${CMAKE_COMMAND}" "-DROOT=${CMAKE_SOURCE_DIR}"
+         -P "${CMAKE_SOURCE_DIR}/tests/layering/check.cmake")
+add_test(NAME layering_finds_a_violation COMMAND "${CMAKE_COMMAND}" "-DROOT=${CMAKE_SOURCE_DIR}/tests/layering/wrong"
+         -P "${CMAKE_SOURCE_DIR}/tests/layering/check.cmake")
+set_tests_properties(layering_finds_a_violation PROPERTIES
+  PASS_REGULAR_EXPRESSION "core/units/early.h includes core/plan/late.h")
+set_tests_properties(layering layering_finds_a_violation PROPERTIES LABELS unit)
+
+# One browser at a time: two would make each other slow on two cores.
+foreach(test IN LISTS browser_tests)
+  cmake_path(GET test STEM name)
+  add_test(NAME browser.${name} COMMAND "${VRAM_NODE}" "${test}")
+  set_tests_properties(browser.${name} PROPERTIES LABELS browser RESOURCE_LOCK browser TIMEOUT 900
+    ENVIRONMENT "VRAM_PAGE=${CMAKE_SOURCE_DIR}/build/web/index.html")
+endforeach()
