@@ -44,7 +44,11 @@ Bytes share_bytes(const Tensor& tensor, const Dimensions& dims, int tensor_paral
     case Cut::none:
       break;
   }
-  return share.bytes();
+  if (tensor.exact == Bytes(0)) return share.bytes();
+  // A header's own bytes are cut as the values are; scales lie beside the values they belong to.
+  share.exact = Bytes(0);
+  const double part = static_cast<double>(share.parameters().value()) / static_cast<double>(tensor.parameters().value());
+  return bytes_from(static_cast<double>(tensor.exact.value()) * part);
 }
 
 std::uint32_t share_of_heads(std::uint32_t heads, int tensor_parallel) {
