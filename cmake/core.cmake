@@ -9,10 +9,8 @@ if(core_sources)
   add_library(vram_core STATIC ${core_sources})
   target_link_libraries(vram_core PUBLIC vram_dialect vram_assets vram_json PRIVATE vram_warnings)
   target_include_directories(vram_core PUBLIC "${CMAKE_SOURCE_DIR}")
-  # Half of the build was parsing this one header; the page's build has few enough files to do without.
-  if(NOT EMSCRIPTEN)
-    target_precompile_headers(vram_core PRIVATE <nlohmann/json.hpp>)
-  endif()
+  # Half of the build was parsing this one header.
+  target_precompile_headers(vram_core PRIVATE <nlohmann/json.hpp>)
 endif()
 
 if(cli_sources AND NOT EMSCRIPTEN)

@@ -43,11 +43,16 @@ std::optional<HardwareFormats> read_formats(Row& row) {
   if (!row.has("formats")) return std::nullopt;
   HardwareFormats formats;
   for (const std::string& name : row.texts("formats")) {
-    if (name == "bf16") formats.bf16 = true;
-    else if (name == "fp8") formats.fp8 = true;
-    else if (name == "fp4") formats.fp4 = true;
-    else if (name == "int8") formats.int8 = true;
-    else row.blame("formats");
+    if (name == "bf16")
+      formats.bf16 = true;
+    else if (name == "fp8")
+      formats.fp8 = true;
+    else if (name == "fp4")
+      formats.fp4 = true;
+    else if (name == "int8")
+      formats.int8 = true;
+    else
+      row.blame("formats");
   }
   return formats;
 }
@@ -85,8 +90,8 @@ Accelerator read_accelerator(Row& row, const Json* sources) {
   }
   a.compute_capability = row.number("cc");
   if (std::optional<Row> link = row.row("link")) {
-    a.link = Link{link->choice<LinkKind>("kind", kLinks), link->number("gbs"), link->count("domain"),
-                  link->flag("bridge")};
+    a.link =
+        Link{link->choice<LinkKind>("kind", kLinks), link->number("gbs"), link->count("domain"), link->flag("bridge")};
     row.blame(*link);
   }
   if (std::optional<Row> pcie = row.row("pcie")) {

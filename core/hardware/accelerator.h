@@ -36,12 +36,12 @@ enum class Cooling : std::uint8_t { unknown, passive, active, blower, liquid, pa
 enum class Status : std::uint8_t { unknown, current, ramping, previous, eol, regional, announced };
 enum class UsableIs : std::uint8_t { measured, derived, from_label, given };
 
-std::string_view form_factor_key(FormFactor form);      ///< "pcie", "sxm", …
-std::string_view link_kind_key(LinkKind kind);          ///< "nvlink", "metaxlink", …
+std::string_view form_factor_key(FormFactor form);  ///< "pcie", "sxm", …
+std::string_view link_kind_key(LinkKind kind);      ///< "nvlink", "metaxlink", …
 std::string_view peer_access_key(PeerAccess access);
 std::string_view cooling_key(Cooling cooling);
 std::string_view status_key(Status status);
-std::string_view usable_is_key(UsableIs how);           ///< "measured", "derived", "from_label", "given"
+std::string_view usable_is_key(UsableIs how);  ///< "measured", "derived", "from_label", "given"
 
 /// Dense TFLOPS (int8: TOPS).
 struct Rates {
@@ -58,9 +58,9 @@ struct HardwareFormats {
 /// A link between cards that is not PCIe.
 struct Link {
   LinkKind kind = LinkKind::nvlink;
-  std::optional<double> gbs;               ///< GB/s of one card, both directions together
-  std::optional<std::uint32_t> domain;     ///< cards that reach one another over it
-  bool bridge = false;                     ///< joined by a bridge that is ordered with the cards
+  std::optional<double> gbs;            ///< GB/s of one card, both directions together
+  std::optional<std::uint32_t> domain;  ///< cards that reach one another over it
+  bool bridge = false;                  ///< joined by a bridge that is ordered with the cards
   friend bool operator==(const Link&, const Link&) = default;
 };
 
@@ -71,39 +71,39 @@ struct Pcie {
 
 struct Accelerator {
   std::string id, vendor, name, architecture;
-  std::uint32_t featured = 0;              ///< place in the short list, from 1; 0 = not in it
+  std::uint32_t featured = 0;  ///< place in the short list, from 1; 0 = not in it
 
-  std::string memory_type;                 ///< "HBM3e"; "" = not known
-  std::optional<double> label_gb;          ///< the number on the box
-  std::optional<double> driver_mib;        ///< what the driver prints
-  std::optional<double> program_gib;       ///< what a program sees, where somebody looked
-  std::optional<double> bandwidth_gbs;     ///< peak, decimal GB/s
+  std::string memory_type;              ///< "HBM3e"; "" = not known
+  std::optional<double> label_gb;       ///< the number on the box
+  std::optional<double> driver_mib;     ///< what the driver prints
+  std::optional<double> program_gib;    ///< what a program sees, where somebody looked
+  std::optional<double> bandwidth_gbs;  ///< peak, decimal GB/s
   Rates tflops;
   std::optional<HardwareFormats> formats;
-  std::optional<double> measured_bf16_tflops;   ///< best matrix product anyone reported
-  std::optional<double> measured_bandwidth_gbs; ///< best stream anyone reported
-  std::optional<double> compute_capability;     ///< CUDA's; NVIDIA only
+  std::optional<double> measured_bf16_tflops;    ///< best matrix product anyone reported
+  std::optional<double> measured_bandwidth_gbs;  ///< best stream anyone reported
+  std::optional<double> compute_capability;      ///< CUDA's; NVIDIA only
 
   std::optional<Link> link;
   std::optional<Pcie> pcie;
   PeerAccess peer_access = PeerAccess::unknown;
 
   FormFactor form = FormFactor::unknown;
-  std::string profile;                     ///< "FHFL", "HHHL", "SXM5", "OAM 2.0"; "" = not known
-  std::optional<double> tdp_w;             ///< of the card
-  std::optional<double> cap_w;             ///< a higher limit seen in a driver
+  std::string profile;          ///< "FHFL", "HHHL", "SXM5", "OAM 2.0"; "" = not known
+  std::optional<double> tdp_w;  ///< of the card
+  std::optional<double> cap_w;  ///< a higher limit seen in a driver
   Cooling cooling = Cooling::unknown;
-  std::optional<double> slots;             ///< width
-  std::string connector;                   ///< "slot" = fed by the slot; "" = not known
-  std::uint32_t devices_on_card = 1;       ///< accelerators that share card, slot and power (A16: 4)
-  std::optional<std::uint32_t> per_node;   ///< cards in a usual node
-  std::optional<std::uint32_t> mig;        ///< most parts it can be cut into
+  std::optional<double> slots;            ///< width
+  std::string connector;                  ///< "slot" = fed by the slot; "" = not known
+  std::uint32_t devices_on_card = 1;      ///< accelerators that share card, slot and power (A16: 4)
+  std::optional<std::uint32_t> per_node;  ///< cards in a usual node
+  std::optional<std::uint32_t> mig;       ///< most parts it can be cut into
 
   Status status = Status::unknown;
   std::optional<std::uint32_t> year;
-  std::vector<std::string> notes;          ///< keys of strings: "accelerator.note.<key>"
-  std::vector<std::string> unverified;     ///< fields as the file names them: "tflops.fp8", "memory.program_gib"
-  std::vector<std::string> sources;        ///< full text of each
+  std::vector<std::string> notes;       ///< keys of strings: "accelerator.note.<key>"
+  std::vector<std::string> unverified;  ///< fields as the file names them: "tflops.fp8", "memory.program_gib"
+  std::vector<std::string> sources;     ///< full text of each
 
   /// What a program can hold: the budget of a plan. 0 when nothing at all is known of the memory.
   Bytes usable() const;

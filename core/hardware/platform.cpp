@@ -13,8 +13,7 @@ namespace {
 
 using hardware::Row;
 
-constexpr std::array<std::string_view, 6> kKinds = {"server",      "rack",    "tower",
-                                                    "workstation", "desktop", "custom"};
+constexpr std::array<std::string_view, 6> kKinds = {"server", "rack", "tower", "workstation", "desktop", "custom"};
 constexpr std::array<std::string_view, 6> kCoolings = {"unknown", "passive", "active",
                                                        "blower",  "liquid",  "passive_or_liquid"};
 
@@ -71,8 +70,8 @@ Platform read_platform(const Json& object, Row& row, const Json* sources) {
   p.idle_w = read_range(object, row, "idle_w");
   p.overhead_w = row.number("overhead_w");
   if (std::optional<Row> psu = row.row("psu")) {
-    p.supplies = PowerSupplies{psu->count("count").value_or(0), psu->number("w").value_or(0),
-                               psu->count("spare").value_or(0)};
+    p.supplies =
+        PowerSupplies{psu->count("count").value_or(0), psu->number("w").value_or(0), psu->count("spare").value_or(0)};
     row.blame(*psu);
   }
   each(object, row, "psu_rules", [&](const Json&, Row& rule) {
@@ -116,8 +115,10 @@ Facility read_facility(const Json& object, Row& row, const Json* sources) {
   }
   if (const Json* list = find(object, "circuits_a"); list != nullptr && list->is_array()) {
     for (const Json& amperes : *list) {
-      if (!amperes.is_number()) row.blame("circuits_a");
-      else f.circuits_a.push_back(amperes.get<double>());
+      if (!amperes.is_number())
+        row.blame("circuits_a");
+      else
+        f.circuits_a.push_back(amperes.get<double>());
     }
   }
   f.continuous_share = row.number("continuous_share").value_or(f.continuous_share);
@@ -149,8 +150,8 @@ std::vector<Exchange> read_exchanges(const Json& object, Row& row, std::string_v
 std::vector<Share> read_shares(const Json& object, Row& row, std::string_view table) {
   std::vector<Share> list;
   each(object, row, table, [&](const Json& element, Row& inner) {
-    list.push_back({inner.text("accelerator"), inner.text("arch"),
-                    read_range(element, inner, "share").value_or(Range{})});
+    list.push_back(
+        {inner.text("accelerator"), inner.text("arch"), read_range(element, inner, "share").value_or(Range{})});
   });
   return list;
 }

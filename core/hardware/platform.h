@@ -32,8 +32,8 @@ std::string_view platform_kind_key(PlatformKind kind);
 
 struct PowerSupplies {
   std::uint32_t count = 0;
-  double watts = 0;                        ///< of one
-  std::uint32_t spare = 0;                 ///< may fail without the node going down
+  double watts = 0;         ///< of one
+  std::uint32_t spare = 0;  ///< may fail without the node going down
   friend bool operator==(const PowerSupplies&, const PowerSupplies&) = default;
 };
 
@@ -42,7 +42,7 @@ struct Slots {
   std::uint32_t count = 0;
   double width = 0;
   Pcie pcie;
-  std::string profile;                     ///< "FHFL" takes "HHHL" too
+  std::string profile;  ///< "FHFL" takes "HHHL" too
   friend bool operator==(const Slots&, const Slots&) = default;
 };
 
@@ -56,24 +56,24 @@ struct SupplyRule {
 struct Platform {
   std::string id, vendor, name;
   PlatformKind kind = PlatformKind::server;
-  std::vector<std::string> accelerators;   ///< ids of those it is sold with; empty = any that its slots take
+  std::vector<std::string> accelerators;  ///< ids of those it is sold with; empty = any that its slots take
   std::uint32_t cards = 0;
-  std::optional<std::uint32_t> island;     ///< cards that a link joins; nothing = all, or none
-  std::optional<std::uint32_t> nodes;      ///< servers in a rack
+  std::optional<std::uint32_t> island;  ///< cards that a link joins; nothing = all, or none
+  std::optional<std::uint32_t> nodes;   ///< servers in a rack
   std::optional<Range> rack_units;
   std::optional<double> weight_kg, depth_mm;
   std::optional<double> nameplate_w;
   std::optional<Range> typical_w, measured_w, idle_w;
-  std::optional<double> overhead_w;        ///< of the node without its accelerators
+  std::optional<double> overhead_w;  ///< of the node without its accelerators
   std::optional<PowerSupplies> supplies;
   std::vector<SupplyRule> supply_rules;
-  std::optional<double> card_w;            ///< most a slot may feed and cool
+  std::optional<double> card_w;  ///< most a slot may feed and cool
   std::optional<Slots> slots;
   std::optional<Range> host_ram_gb;
-  std::string network;                     ///< "8x ConnectX-7 400G"
+  std::string network;  ///< "8x ConnectX-7 400G"
   std::optional<Range> inlet_c;
-  Cooling cooling = Cooling::unknown;      ///< passive = the node's own fans blow through the cards
-  std::vector<std::string> notes;          ///< keys of strings: "platform.note.<key>"
+  Cooling cooling = Cooling::unknown;  ///< passive = the node's own fans blow through the cards
+  std::vector<std::string> notes;      ///< keys of strings: "platform.note.<key>"
   std::vector<std::string> unverified, sources;
 
   bool verified(std::string_view field) const;
@@ -87,8 +87,8 @@ struct KindRange {
 };
 
 struct NodePower {
-  std::string kind;                        ///< "sxm_air", "sxm_liquid", "pcie_8", "workstation"
-  Range of_tdp;                            ///< measured node power / sum of the cards' TDP
+  std::string kind;  ///< "sxm_air", "sxm_liquid", "pcie_8", "workstation"
+  Range of_tdp;      ///< measured node power / sum of the cards' TDP
   std::optional<Range> nameplate_of_tdp;
 };
 
@@ -97,10 +97,10 @@ struct Facility {
   Range idle_of_tdp;
   double phase_volts = 230, line_volts = 400;
   std::vector<double> circuits_a;
-  double continuous_share = 0.8;           ///< of a circuit's rating, for loads that never stop
+  double continuous_share = 0.8;  ///< of a circuit's rating, for loads that never stop
   std::vector<KindRange> rack_kw, inlet_c, pue, psu_efficiency;
   double btu_h_per_kw = 3412;
-  double air_m3_h_k_per_kw = 2970;         ///< m³/h = this × kW / ΔT in kelvin
+  double air_m3_h_k_per_kw = 2970;  ///< m³/h = this × kW / ΔT in kelvin
   std::vector<std::string> sources;
 
   /// Apparent power of a feed: phases × phase voltage × current.
@@ -113,10 +113,10 @@ struct Facility {
 /// What an exchange between cards really reaches. `accelerator` or `architecture` says whose figure it is.
 struct Exchange {
   std::string accelerator, architecture;
-  std::string over;                        ///< "nvlink", "pcie", "network", "metaxlink"
+  std::string over;  ///< "nvlink", "pcie", "network", "metaxlink"
   std::uint32_t cards = 2;
-  Range gbs;                               ///< all-reduce: bus bandwidth
-  std::optional<double> small_us;          ///< microseconds of an all-reduce of 16 KB
+  Range gbs;                       ///< all-reduce: bus bandwidth
+  std::optional<double> small_us;  ///< microseconds of an all-reduce of 16 KB
 };
 
 /// Share of the peak that was measured.
@@ -127,10 +127,10 @@ struct Share {
 
 struct Interconnect {
   std::vector<Exchange> all_reduce, pair;
-  std::vector<Exchange> host;              ///< from host memory to the card
+  std::vector<Exchange> host;                              ///< from host memory to the card
   std::vector<std::pair<std::uint32_t, Range>> pcie_gbs;   ///< by generation, ×16
   std::vector<std::pair<std::string, Range>> network_gbs;  ///< "400G"
-  std::vector<Share> stream, decode;       ///< of memory bandwidth: a plain stream, a decoding matrix product
+  std::vector<Share> stream, decode;  ///< of memory bandwidth: a plain stream, a decoding matrix product
   std::vector<std::string> sources;
 
   /// Measured all-reduce of so many such cards, the card's own figure before its architecture's.

@@ -67,6 +67,7 @@ class RowReader {
 std::optional<TotalStatus> status_of(std::string_view word) {
   if (word.empty() || word == "exact") return TotalStatus::exact;
   if (word == "computed") return TotalStatus::computed;
+  if (word == "fitted") return TotalStatus::fitted;
   if (word == "label") return TotalStatus::label;
   return std::nullopt;
 }

@@ -25,6 +25,7 @@ namespace vram {
 enum class TotalStatus : std::uint8_t {
   exact,     ///< published to the last parameter, and counted independently of our rules
   computed,  ///< our own sum: says nothing about itself
+  fitted,    ///< published, but a part nobody described was sized by it: says nothing either
   label,     ///< a rounded figure
 };
 

@@ -15,7 +15,7 @@ namespace vram {
 namespace {
 
 constexpr std::int32_t kMaxLayers = 4096;
-constexpr std::size_t kMaxEntries = 8192;   // real models: a hundred, with mixed formats a few hundred
+constexpr std::size_t kMaxEntries = 8192;  // real models: a hundred, with mixed formats a few hundred
 
 /// A stored tensor and what its name says.
 struct Row {
@@ -27,7 +27,7 @@ struct Row {
 
 /// A matrix of one module; equal ones are counted afterwards.
 struct Piece {
-  std::uint32_t stem = 0, slot = 0;        ///< of a fused projection: 0, 1, 2
+  std::uint32_t stem = 0, slot = 0;  ///< of a fused projection: 0, 1, 2
   Role role = Role::other;
   Part part = Part::text;
   FormatId format = FormatId::bf16;
@@ -36,14 +36,11 @@ struct Piece {
   auto key() const { return std::tie(stem, slot, role, part, format, outputs, inputs, copies, exact); }
 };
 
-bool is_routed(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
+bool is_routed(Role role) { return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down; }
 
 class Inventory {
  public:
-  Inventory(Model& model, std::span<const TensorList* const> files, Naming naming)
-      : model_(model), naming_(naming) {
+  Inventory(Model& model, std::span<const TensorList* const> files, Naming naming) : model_(model), naming_(naming) {
     std::size_t count = 0;
     for (const TensorList* file : files) count += file->tensors().size();
     rows_.reserve(count);
@@ -76,7 +73,9 @@ class Inventory {
     row.expert = split.expert;
     row.part = {split.component, &tensor, shape};
     if (row.layer >= kMaxLayers) {
-      error_ = Message("checkpoint.layer_number").with("tensor", std::string(tensor.name)).with("most", std::int64_t{kMaxLayers});
+      error_ = Message("checkpoint.layer_number")
+                   .with("tensor", std::string(tensor.name))
+                   .with("most", std::int64_t{kMaxLayers});
       return;
     }
     const auto found = stems_.find(stem_buffer_);
@@ -108,7 +107,8 @@ class Inventory {
       if (row.layer < 0) continue;
       const Stack stack = meanings_[row.stem].stack;
       if (stack == Stack::encoder) encoders = std::max(encoders, row.layer + 1);
-      if (stack == Stack::decoder && !draft_[static_cast<std::size_t>(row.layer)]) decoders = std::max(decoders, row.layer + 1);
+      if (stack == Stack::decoder && !draft_[static_cast<std::size_t>(row.layer)])
+        decoders = std::max(decoders, row.layer + 1);
     }
     for (std::size_t i = 0; i < own.size(); ++i) mixer_[i] = mixer_[i] && !own[i];
     first_decoder_ = decoders != 0 ? encoders : 0;
@@ -124,7 +124,8 @@ class Inventory {
     for (const Row& row : rows_) {
       const Meaning& m = meanings_[row.stem];
       const bool plain = row.part.component == "weight" || row.part.component.empty();
-      if (m.role == Role::embedding && m.part == Part::text && plain && row.part.shape.size() == 2) hidden_ = row.part.shape[1];
+      if (m.role == Role::embedding && m.part == Part::text && plain && row.part.shape.size() == 2)
+        hidden_ = row.part.shape[1];
     }
     if (hidden_ > UINT32_MAX) hidden_ = 0;
     model_.dims.hidden_size = static_cast<std::uint32_t>(hidden_);
@@ -133,10 +134,14 @@ class Inventory {
   std::int32_t place_of(const Row& row, const Meaning& m, Part& part) const {
     if (row.layer < 0 || m.role == Role::tower || m.role == Role::projector) return -1;
     switch (m.stack) {
-      case Stack::encoder: return row.layer;
-      case Stack::draft: part = Part::mtp; return first_draft_ + row.layer;
+      case Stack::encoder:
+        return row.layer;
+      case Stack::draft:
+        part = Part::mtp;
+        return first_draft_ + row.layer;
       case Stack::decoder:
-      case Stack::none: break;
+      case Stack::none:
+        break;
     }
     if (draft_[static_cast<std::size_t>(row.layer)]) part = Part::mtp;
     return first_decoder_ + row.layer;
@@ -171,6 +176,7 @@ class Inventory {
       Piece bias = piece;
       bias.slot = 8;
       const Matrix matrix = matrix_of(std::span(&row.part, 1), Role::other, 0);
+      if (matrix.bytes == Bytes(0)) continue;
       // biases of stacked experts are a matrix: experts × outputs
       const bool stacked = is_routed(piece.role) && row.part.shape.size() == 2;
       bias.outputs = stacked ? row.part.shape[1] : (matrix.outputs * matrix.inputs).value();
@@ -181,6 +187,7 @@ class Inventory {
     }
     if (values.empty()) return;
     const Matrix matrix = matrix_of(values, piece.role, hidden_);
+    if (matrix.bytes == Bytes(0)) return;  // placeholders of no elements
     piece.format = matrix.format;
     piece.outputs = matrix.outputs.value();
     piece.inputs = matrix.inputs.value();
@@ -199,7 +206,8 @@ class Inventory {
   }
 
   void note_repeated(const Row& row) {
-    if (!repeats_noted_) model_.notes.push_back(Message("checkpoint.tensor_twice").with("tensor", std::string(row.part.tensor->name)));
+    if (!repeats_noted_)
+      model_.notes.push_back(Message("checkpoint.tensor_twice").with("tensor", std::string(row.part.tensor->name)));
     repeats_noted_ = true;
   }
 
@@ -213,8 +221,8 @@ class Inventory {
 
   /// `bytes`, unless the format's own rule comes to the same.
   static void set_exact(Piece& piece, std::uint64_t bytes) {
-    const Bytes rule = Count(piece.copies) *
-                       stored_bytes(storage_format(piece.format), Count(piece.outputs), Count(piece.inputs));
+    const Bytes rule =
+        Count(piece.copies) * stored_bytes(storage_format(piece.format), Count(piece.outputs), Count(piece.inputs));
     piece.exact = rule == Bytes(bytes) ? 0 : bytes;
   }
 
@@ -229,8 +237,11 @@ class Inventory {
       roles = {Role::attention_q, Role::attention_k, Role::attention_v};
     } else if (fused == Fused::gate_up && whole.outputs % 2 == 0) {
       outputs = {whole.outputs / 2, whole.outputs / 2, 0};
-      roles = {whole.role, whole.role == Role::expert_gate ? Role::expert_up
-                           : whole.role == Role::shared_expert_gate ? Role::shared_expert_up : Role::ffn_up, Role::other};
+      roles = {whole.role,
+               whole.role == Role::expert_gate          ? Role::expert_up
+               : whole.role == Role::shared_expert_gate ? Role::shared_expert_up
+                                                        : Role::ffn_up,
+               Role::other};
     }
     if (outputs[0] + outputs[1] + outputs[2] != whole.outputs || outputs[1] == 0) {
       pieces_.push_back(whole);
@@ -242,8 +253,8 @@ class Inventory {
     if (whole.exact != 0) {  // the first part takes what the rule does not explain
       for (std::size_t i = 3; i-- > 1;) {
         if (outputs[i] == 0) continue;
-        const Bytes rule = Count(whole.copies) *
-                           stored_bytes(storage_format(whole.format), Count(outputs[i]), Count(whole.inputs));
+        const Bytes rule =
+            Count(whole.copies) * stored_bytes(storage_format(whole.format), Count(outputs[i]), Count(whole.inputs));
         fits = fits && rule.value() < left;
         left -= std::min(left, rule.value());
       }
@@ -251,10 +262,11 @@ class Inventory {
     } else {
       Bytes rules;
       for (const std::uint64_t part : outputs) {
-        if (part != 0) rules += Count(whole.copies) * stored_bytes(storage_format(whole.format), Count(part), Count(whole.inputs));
+        if (part != 0)
+          rules += Count(whole.copies) * stored_bytes(storage_format(whole.format), Count(part), Count(whole.inputs));
       }
-      const Bytes rule = Count(whole.copies) *
-                         stored_bytes(storage_format(whole.format), Count(whole.outputs), Count(whole.inputs));
+      const Bytes rule =
+          Count(whole.copies) * stored_bytes(storage_format(whole.format), Count(whole.outputs), Count(whole.inputs));
       fits = rules == rule;
     }
     if (!fits) {
@@ -283,9 +295,13 @@ class Inventory {
       std::size_t at = begin;
       while (at < pieces_.size() && pieces_[at].key() == pieces_[begin].key()) {
         std::size_t end = at;
-        while (end < pieces_.size() && pieces_[end].layer == pieces_[at].layer && pieces_[end].key() == pieces_[at].key()) ++end;
-        if (pieces_[at].layer < 0) loose = end - at;
-        else by_number[end - at].push_back(static_cast<std::uint16_t>(pieces_[at].layer));
+        while (end < pieces_.size() && pieces_[end].layer == pieces_[at].layer &&
+               pieces_[end].key() == pieces_[at].key())
+          ++end;
+        if (pieces_[at].layer < 0)
+          loose = end - at;
+        else
+          by_number[end - at].push_back(static_cast<std::uint16_t>(pieces_[at].layer));
         at = end;
       }
       if (loose != 0 && !emit(pieces_[begin], loose, {})) return too_varied();
@@ -370,7 +386,8 @@ void note_unknown(Model& model) {
   // Poolers, biases and the like are small; something big without a known purpose is worth a word.
   if (bytes * Count(100) > weight_bytes(model)) {
     model.notes.push_back(Message("checkpoint.unknown_tensors")
-                              .with("count", static_cast<std::int64_t>(number.value())).with("bytes", bytes));
+                              .with("count", static_cast<std::int64_t>(number.value()))
+                              .with("bytes", bytes));
   }
 }
 

@@ -31,8 +31,8 @@ std::optional<Message> add_inventory(Model& model, std::span<const TensorList* c
 /// Dimensions that are not known yet, from the shapes of the inventory. Notes: checkpoint.head_size_guessed {value},
 /// checkpoint.experts_per_token_unknown.
 void deduce_dimensions(Model& model);
-/// Caches from the shapes of the inventory, for a model of which nothing else is known. Notes: checkpoint.caches_deduced,
-/// checkpoint.state_unknown, checkpoint.indexer_unknown.
+/// Caches from the shapes of the inventory, for a model of which nothing else is known. Notes:
+/// checkpoint.caches_deduced, checkpoint.state_unknown, checkpoint.indexer_unknown.
 void deduce_caches(Model& model);
 
 }  // namespace vram

@@ -22,7 +22,8 @@ const Tensor* usual(const Model& model, Role role) {
   const Tensor* best = nullptr;
   for (const Tensor& tensor : model.tensors) {
     const bool counts = tensor.role == role && tensor.part == Part::text && (tensor.inputs > Count(1));
-    if (counts && (best == nullptr || model.layers_of(tensor.layer_set) > model.layers_of(best->layer_set))) best = &tensor;
+    if (counts && (best == nullptr || model.layers_of(tensor.layer_set) > model.layers_of(best->layer_set)))
+      best = &tensor;
   }
   return best;
 }
@@ -30,7 +31,8 @@ const Tensor* usual(const Model& model, Role role) {
 /// Of the per-head norm of queries and keys, where there is one (Qwen 3, Gemma 3).
 std::uint32_t head_size_of_norm(const Model& model, Count queries) {
   for (const Tensor& tensor : model.tensors) {
-    if (tensor.role == Role::attention_norm && tensor.part == Part::text && tensor.outputs < queries) return narrow(tensor.outputs);
+    if (tensor.role == Role::attention_norm && tensor.part == Part::text && tensor.outputs < queries)
+      return narrow(tensor.outputs);
   }
   return 0;
 }
@@ -48,7 +50,8 @@ std::uint32_t guess_head_size(Model& model, std::uint64_t queries, std::uint64_t
 std::map<std::uint16_t, std::uint64_t> outputs_by_layer(const Model& model, Role role) {
   std::map<std::uint16_t, std::uint64_t> outputs;
   for (const Tensor& tensor : model.tensors) {
-    if (tensor.role != role || tensor.layer_set == kNoLayer || tensor.inputs <= Count(1) || tensor.part == Part::vision) continue;
+    if (tensor.role != role || tensor.layer_set == kNoLayer || tensor.inputs <= Count(1) || tensor.part == Part::vision)
+      continue;
     for (const std::uint16_t layer : model.layer_sets[static_cast<std::size_t>(tensor.layer_set)]) {
       outputs[layer] += (tensor.outputs * tensor.copies).value();
     }
@@ -60,7 +63,8 @@ std::map<std::uint16_t, std::uint64_t> outputs_by_layer(const Model& model, Role
 void add_grouped(Model& model, const std::map<std::uint16_t, Cache>& by_layer) {
   std::vector<std::pair<Cache, LayerSet>> groups;
   for (const auto& entry : by_layer) {
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == entry.second; });
+    auto found =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == entry.second; });
     if (found == groups.end()) found = groups.insert(groups.end(), {entry.second, {}});
     found->second.push_back(entry.first);
   }
@@ -80,7 +84,8 @@ void add_attention(Model& model) {
   std::map<std::uint16_t, Cache> caches;
   for (const auto& [layer, key_outputs] : keys) {
     const auto found = values.find(layer);
-    const std::uint64_t value_outputs = found == values.end() ? key_outputs : found->second;  // keys that are values too
+    const std::uint64_t value_outputs =
+        found == values.end() ? key_outputs : found->second;  // keys that are values too
     const std::uint64_t heads = head != 0 && key_outputs % head == 0 ? key_outputs / head : 1;
     if (key_outputs / heads > UINT32_MAX || value_outputs / heads > UINT32_MAX || heads > UINT32_MAX) continue;
     Cache cache{.kind = CacheKind::full, .part = part_of(model, layer)};
@@ -102,7 +107,8 @@ void add_latent(Model& model) {
   add_grouped(model, caches);
 }
 
-/// Convolutions keep their last inputs; the state of Mamba-1 and of a gated DeltaNet follows from shapes, others do not.
+/// Convolutions keep their last inputs; the state of Mamba-1 and of a gated DeltaNet follows from shapes, others do
+/// not.
 void add_recurrent(Model& model) {
   bool unknown = false;
   for (std::size_t i = 0, end = model.tensors.size(); i < end; ++i) {
@@ -112,9 +118,9 @@ void add_recurrent(Model& model) {
     cache.conv_values = (conv.outputs * conv.copies * (conv.inputs - Count(1))).value();
     const Tensor* state = nullptr;
     for (const Tensor& tensor : model.tensors) {  // Mamba-1: A is inner × state
-      const bool is_state = tensor.role == Role::mixer_small && tensor.outputs == conv.outputs && tensor.inputs > Count(1) &&
-                            tensor.inputs <= Count(256) && tensor.layer_set == conv.layer_set &&
-                            storage_format(tensor.format).bits == 32;
+      const bool is_state = tensor.role == Role::mixer_small && tensor.outputs == conv.outputs &&
+                            tensor.inputs > Count(1) && tensor.inputs <= Count(256) &&
+                            tensor.layer_set == conv.layer_set && storage_format(tensor.format).bits == 32;
       if (is_state) state = &tensor;
     }
     if (state != nullptr) {
@@ -146,7 +152,8 @@ void deduce_dimensions(Model& model) {
   if (const Tensor* down = usual(model, Role::latent_kv_down); down != nullptr && d.kv_lora_rank != 0) {
     fill(d.qk_rope_head_dim, down->outputs - Count(d.kv_lora_rank));
   }
-  const Tensor *q = usual(model, Role::attention_q), *k = usual(model, Role::attention_k), *o = usual(model, Role::attention_o);
+  const Tensor *q = usual(model, Role::attention_q), *k = usual(model, Role::attention_k),
+               *o = usual(model, Role::attention_o);
   if (q != nullptr && k != nullptr && d.head_dim == 0) {
     d.head_dim = head_size_of_norm(model, q->outputs);
     if (d.head_dim == 0) d.head_dim = guess_head_size(model, q->outputs.value(), k->outputs.value());

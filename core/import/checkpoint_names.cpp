@@ -8,17 +8,43 @@
 namespace vram {
 namespace {
 
-constexpr std::string_view kContainers[] = {"layers", "layer", "h", "blocks", "block", "blk", "decoder_layers", "encoder_layers"};
+constexpr std::string_view kContainers[] = {"layers",         "layer",         "h", "blocks", "block", "blk",
+                                            "decoder_layers", "encoder_layers"};
 
 // Last words that belong to a module. What stands for the values themselves comes first; the rest goes with it.
 constexpr std::string_view kComponents[] = {
-    "weight", "bias", "qweight", "weight_packed", "blocks", "scales", "qzeros", "g_idx", "weight_scale",
-    "weight_scale_inv", "weight_scale_2", "weight_global_scale", "weight_zero_point", "weight_shape", "weight_g_idx",
-    "input_scale", "input_global_scale", "input_zero_point", "scale", "SCB", "weight_format", "k_scale", "v_scale",
-    "q_scale", "prob_output_scale", "pre_quant_scale", "output_scale", "zero_point",
+    "weight",
+    "bias",
+    "qweight",
+    "weight_packed",
+    "blocks",
+    "scales",
+    "qzeros",
+    "g_idx",
+    "weight_scale",
+    "weight_scale_inv",
+    "weight_scale_2",
+    "weight_global_scale",
+    "weight_zero_point",
+    "weight_shape",
+    "weight_g_idx",
+    "input_scale",
+    "input_global_scale",
+    "input_zero_point",
+    "scale",
+    "SCB",
+    "weight_format",
+    "k_scale",
+    "v_scale",
+    "q_scale",
+    "prob_output_scale",
+    "pre_quant_scale",
+    "output_scale",
+    "zero_point",
 };
 // The same behind an underscore, where the module itself has no `.weight` (gpt-oss, transformers 5).
-constexpr std::string_view kSuffixes[] = {"_blocks", "_scales", "_bias", "_scale_inv", "_weight_scale", "_scale", "_input_scale"};
+constexpr std::string_view kSuffixes[] = {"_blocks",       "_scales", "_bias",       "_scale_inv",
+                                          "_weight_scale", "_scale",  "_input_scale"};
 
 bool one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -52,9 +78,11 @@ bool has_any(std::string_view text, std::span<const std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return has(text, part); });
 }
 
-constexpr std::string_view kVisionWords[] = {"visual", "vision", "vit.", "image", "siglip", "vpm.", "resampler", "patch_embed", "img_"};
+constexpr std::string_view kVisionWords[] = {"visual", "vision",    "vit.",        "image", "siglip",
+                                             "vpm.",   "resampler", "patch_embed", "img_"};
 constexpr std::string_view kAudioWords[] = {"audio", "speech", "sound", "conformer"};
-constexpr std::string_view kProjectorWords[] = {"projector", "mlp1.", "connector", "aligner", "merger", "mm_", "adapter."};
+constexpr std::string_view kProjectorWords[] = {"projector", "mlp1.", "connector", "aligner",
+                                                "merger",    "mm_",   "adapter."};
 constexpr std::string_view kDraftWords[] = {"mtp", "nextn", "draft", "eagle"};
 
 struct RoleWords {
@@ -72,8 +100,11 @@ const RoleWords* find_row(const RoleWords (&table)[n], std::string_view word) {
 }
 
 constexpr RoleWords kOutside[] = {
-    {Role::embedding, "embed_tokens wte word_embeddings tok_embeddings embeddings embed embed_in word_embedding embedding shared embed_token"},
-    {Role::position_embedding, "wpe position_embeddings embed_positions token_type_embeddings position_embedding relative_attention_bias"},
+    {Role::embedding,
+     "embed_tokens wte word_embeddings tok_embeddings embeddings embed embed_in word_embedding embedding shared "
+     "embed_token"},
+    {Role::position_embedding,
+     "wpe position_embeddings embed_positions token_type_embeddings position_embedding relative_attention_bias"},
     {Role::per_layer_embedding, "embed_tokens_per_layer"},
     {Role::head, "lm_head output embed_out head output_layer"},
     {Role::final_norm, "norm ln_f final_layernorm norm_f final_layer_norm final_norm model_norm ln_post"},
@@ -92,7 +123,8 @@ constexpr RoleWords kAttention[] = {
     {Role::latent_kv_down, "kv_a_proj_with_mqa wkv_a wkv kv_proj"},
     {Role::latent_kv_up, "kv_b_proj wkv_b"},
     {Role::latent_norm, "q_a_layernorm kv_a_layernorm q_a_norm kv_a_norm kv_norm"},
-    {Role::attention_norm, "q_norm k_norm q_layernorm k_layernorm query_layernorm key_layernorm q_ln k_ln query_norm key_norm"},
+    {Role::attention_norm,
+     "q_norm k_norm q_layernorm k_layernorm query_layernorm key_layernorm q_ln k_ln query_norm key_norm"},
     {Role::attention_sinks, "sinks attention_sink_bias attn_sink"},
 };
 
@@ -125,15 +157,16 @@ Role as_expert(Role role) {
   return role == Role::ffn_gate ? Role::expert_gate : role == Role::ffn_up ? Role::expert_up : Role::expert_down;
 }
 Role as_shared(Role role) {
-  return role == Role::ffn_gate ? Role::shared_expert_gate : role == Role::ffn_up ? Role::shared_expert_up
-                                                                                  : Role::shared_expert_down;
+  return role == Role::ffn_gate ? Role::shared_expert_gate
+         : role == Role::ffn_up ? Role::shared_expert_up
+                                : Role::shared_expert_down;
 }
 
 /// Where words of a stem stand decides what they mean; this keeps them apart.
 struct Path {
-  std::string_view before;   ///< up to the layer's number; everything when there is none
-  std::string_view within;   ///< after it; the whole stem when there is none
-  std::string_view leaf;     ///< last word
+  std::string_view before;  ///< up to the layer's number; everything when there is none
+  std::string_view within;  ///< after it; the whole stem when there is none
+  std::string_view leaf;    ///< last word
   bool in_layer = false;
 };
 
@@ -154,11 +187,13 @@ bool is_norm(std::string_view leaf) {
 void read_layer(const Path& path, Meaning& m) {
   const std::string_view within = path.within, leaf = path.leaf;
   const bool shared = has(within, "shared_expert") || has(within, "shared_mlp") || has(within, "share_expert");
-  const bool experts = !shared && has(within, "experts");
+  // Granite stacks its experts under a name without the word
+  const bool experts =
+      !shared && (has(within, "experts") || (has(within, "block_sparse_moe") && has(leaf, "put_linear")));
   const bool indexer = has(within, "indexer") || has(within, "index_q") || has(within, "index_k");
   const bool recurrent = has(within, "linear_attn") || has(within, "mamba") || has(within, "short_conv") ||
                          within.substr(0, 5) == "conv." || has(within, "ssm") || has(within, "temporal_block");
-  const bool mixer = within.substr(0, 6) == "mixer.";    // Nemotron-H: one word for mixers of every kind
+  const bool mixer = within.substr(0, 6) == "mixer.";  // Nemotron-H: one word for mixers of every kind
   const bool attention = !recurrent && (has(within, "attn") || has(within, "attention") || has(within, "Attention"));
   const bool is_bias_of_router = has(leaf, "correction_bias") || leaf == "expert_bias";
 
@@ -222,7 +257,8 @@ void read_layer(const Path& path, Meaning& m) {
     }
   }
   if (recurrent || mixer) {
-    if (const RoleWords* row = find_row(kMixer, leaf); row != nullptr && (recurrent || !in_list(leaf, "q_proj k_proj v_proj o_proj"))) {
+    if (const RoleWords* row = find_row(kMixer, leaf);
+        row != nullptr && (recurrent || !in_list(leaf, "q_proj k_proj v_proj o_proj"))) {
       m.role = row->role;
       return;
     }
@@ -382,8 +418,10 @@ Meaning meaning_of_gguf(std::string_view stem) {
     return m;
   }
   if (!path.in_layer) {
-    if (const RoleWords* row = find_row(kGgufOutside, stem)) m.role = row->role;
-    else m.role = is_norm(stem) ? Role::layer_norm : Role::other;
+    if (const RoleWords* row = find_row(kGgufOutside, stem))
+      m.role = row->role;
+    else
+      m.role = is_norm(stem) ? Role::layer_norm : Role::other;
     m.look_up = stem.substr(0, 10) == "rope_freqs" || stem.substr(0, 12) == "rope_factors";
     return m;
   }
@@ -391,12 +429,13 @@ Meaning meaning_of_gguf(std::string_view stem) {
   const std::string_view within = path.within;
   if (within.substr(0, 6) == "nextn.") {
     m.marks_draft = true;
-    m.role = has(within, "eh_proj") ? Role::mtp_projection
-             : has(within, "embed_tokens") ? Role::embedding
-             : within == "nextn.shared_head_head" ? Role::head : Role::layer_norm;
+    m.role = has(within, "eh_proj")               ? Role::mtp_projection
+             : has(within, "embed_tokens")        ? Role::embedding
+             : within == "nextn.shared_head_head" ? Role::head
+                                                  : Role::layer_norm;
     return m;
   }
-  if (within.substr(0, 7) == "indexer" || within.substr(0, 7) == "attn_in" ) {
+  if (within.substr(0, 7) == "indexer" || within.substr(0, 7) == "attn_in") {
     m.role = Role::indexer;
     return m;
   }
@@ -405,8 +444,10 @@ Meaning meaning_of_gguf(std::string_view stem) {
     return m;
   }
   if (within.substr(0, 9) == "time_mix_") {
-    m.role = has(within, "output") ? Role::mixer_out : has(within, "gate") || has(within, "_g") ? Role::mixer_gate
-             : is_norm(within) ? Role::mixer_norm : Role::mixer_in;
+    m.role = has(within, "output")                      ? Role::mixer_out
+             : has(within, "gate") || has(within, "_g") ? Role::mixer_gate
+             : is_norm(within)                          ? Role::mixer_norm
+                                                        : Role::mixer_in;
     return m;
   }
   if (within.substr(0, 12) == "channel_mix_") {
@@ -430,10 +471,16 @@ Meaning meaning_of_gguf(std::string_view stem) {
 
 Role as_mixer(Role role) {
   switch (role) {
-    case Role::attention_q: case Role::attention_k: case Role::attention_v: return Role::mixer_in;
-    case Role::attention_gate: return Role::mixer_gate;
-    case Role::attention_o: return Role::mixer_out;
-    default: return role;
+    case Role::attention_q:
+    case Role::attention_k:
+    case Role::attention_v:
+      return Role::mixer_in;
+    case Role::attention_gate:
+      return Role::mixer_gate;
+    case Role::attention_o:
+      return Role::mixer_out;
+    default:
+      return role;
   }
 }
 

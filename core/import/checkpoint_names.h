@@ -17,8 +17,8 @@
 namespace vram {
 
 struct SplitName {
-  std::int32_t layer = -1, expert = -1;    ///< −1 = none
-  std::string_view component;              ///< "weight", "bias", "qweight", "weight.absmax", …; "" = the stem is the tensor
+  std::int32_t layer = -1, expert = -1;  ///< −1 = none
+  std::string_view component;  ///< "weight", "bias", "qweight", "weight.absmax", …; "" = the stem is the tensor
 };
 
 /// Cuts `name`; the stem is written to `stem`, with # for the numbers.
@@ -35,10 +35,10 @@ struct Meaning {
   Part part = Part::text;
   Fused fused = Fused::none;
   Stack stack = Stack::none;
-  bool marks_draft = false;                ///< a layer that has such a tensor is a draft (MTP) layer
-  bool marks_mixer = false;                ///< … has a recurrent mixer that goes by attention's names (KDA, DeltaNet)
-  bool own_mixer = false;                  ///< … has a recurrent mixer with names of its own, whatever else is marked
-  bool look_up = false;                    ///< a table that holds no parameters (rotary frequencies, positions)
+  bool marks_draft = false;  ///< a layer that has such a tensor is a draft (MTP) layer
+  bool marks_mixer = false;  ///< … has a recurrent mixer that goes by attention's names (KDA, DeltaNet)
+  bool own_mixer = false;    ///< … has a recurrent mixer with names of its own, whatever else is marked
+  bool look_up = false;      ///< a table that holds no parameters (rotary frequencies, positions)
 };
 
 Meaning meaning_of(std::string_view stem);

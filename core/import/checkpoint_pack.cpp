@@ -14,37 +14,63 @@ bool is_f8(Element e) {
 /// How a tensor's elements are stored, taken for themselves.
 FormatId plain_format(const StoredTensor& tensor) {
   switch (tensor.element) {
-    case Element::f64: return FormatId::fp64;
-    case Element::f32: return FormatId::fp32;
-    case Element::f16: return FormatId::fp16;
-    case Element::bf16: return FormatId::bf16;
-    case Element::f8_e5m2: case Element::f8_e4m3: case Element::f8_e4m3fnuz: case Element::f8_e5m2fnuz:
+    case Element::f64:
+      return FormatId::fp64;
+    case Element::f32:
+      return FormatId::fp32;
+    case Element::f16:
+      return FormatId::fp16;
+    case Element::bf16:
+      return FormatId::bf16;
+    case Element::f8_e5m2:
+    case Element::f8_e4m3:
+    case Element::f8_e4m3fnuz:
+    case Element::f8_e5m2fnuz:
       return FormatId::fp8;
-    case Element::f4: return FormatId::fp4;
-    case Element::f6_e2m3: case Element::f6_e3m2: return FormatId::fp6;
-    case Element::boolean: case Element::u8: case Element::i8: case Element::f8_e8m0: return FormatId::raw8;
-    case Element::i16: case Element::u16: return FormatId::raw16;
-    case Element::i32: case Element::u32: return FormatId::raw32;
-    case Element::i64: case Element::u64: case Element::c64: return FormatId::raw64;
-    case Element::ggml: case Element::count_: return tensor.format;
+    case Element::f4:
+      return FormatId::fp4;
+    case Element::f6_e2m3:
+    case Element::f6_e3m2:
+      return FormatId::fp6;
+    case Element::boolean:
+    case Element::u8:
+    case Element::i8:
+    case Element::f8_e8m0:
+      return FormatId::raw8;
+    case Element::i16:
+    case Element::u16:
+      return FormatId::raw16;
+    case Element::i32:
+    case Element::u32:
+      return FormatId::raw32;
+    case Element::i64:
+    case Element::u64:
+    case Element::c64:
+      return FormatId::raw64;
+    case Element::ggml:
+    case Element::count_:
+      return tensor.format;
   }
   return tensor.format;
 }
 
 bool reads_hidden(Role role) {
   switch (role) {
-    case Role::ffn_gate: case Role::ffn_up: case Role::expert_gate: case Role::expert_up:
-    case Role::shared_expert_gate: case Role::shared_expert_up:
+    case Role::ffn_gate:
+    case Role::ffn_up:
+    case Role::expert_gate:
+    case Role::expert_up:
+    case Role::shared_expert_gate:
+    case Role::shared_expert_up:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 bool writes_hidden(Role role) {
   return role == Role::ffn_down || role == Role::expert_down || role == Role::shared_expert_down;
 }
-bool is_expert(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
+bool is_expert(Role role) { return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down; }
 
 /// Shapes as matrices: rows along the last dimension. Stacked experts are copies.
 void set_shape(Matrix& m, std::span<const std::uint64_t> shape, Role role, std::uint64_t hidden) {
@@ -92,7 +118,9 @@ class Module {
     }
     return nullptr;
   }
-  static bool is_matrix(const ModulePart* p) { return p != nullptr && p->shape.size() == 2 && p->shape[0] != 0 && p->shape[1] != 0; }
+  static bool is_matrix(const ModulePart* p) {
+    return p != nullptr && p->shape.size() == 2 && p->shape[0] != 0 && p->shape[1] != 0;
+  }
 
   bool gptq_or_awq() {
     const ModulePart *q = part("qweight"), *scales = part("scales");
@@ -105,7 +133,7 @@ class Module {
       inputs = has_order ? order->shape[0] : q->shape[0] * 8;
       bits = q->shape[0] * 32 / std::max<std::uint64_t>(inputs, 1);
       m_.format = FormatId::gptq_int4;
-    } else {                       // AWQ: along the outputs
+    } else {  // AWQ: along the outputs
       inputs = q->shape[0];
       bits = q->shape[1] * 32 / outputs;
       m_.format = FormatId::awq_int4;
@@ -188,9 +216,12 @@ class Module {
                              s->shape[s->shape.size() - 2] == w->shape[w->shape.size() - 2];
     if ((type == Element::u8 || type == Element::i8) && w->shape.size() >= 2 && scale_a_row && scale_columns > 1) {
       const std::uint64_t group = columns * 2 / scale_columns;
-      if (scale_type == Element::f8_e4m3 && group == 16) m_.format = FormatId::nvfp4;
-      else if (scale_type == Element::f8_e8m0 || scale_type == Element::u8) m_.format = FormatId::mxfp4;
-      else m_.format = FormatId::int4_sym;
+      if (scale_type == Element::f8_e4m3 && group == 16)
+        m_.format = FormatId::nvfp4;
+      else if (scale_type == Element::f8_e8m0 || scale_type == Element::u8)
+        m_.format = FormatId::mxfp4;
+      else
+        m_.format = FormatId::int4_sym;
       set_rows(w->shape, columns * 2);
       return true;
     }
@@ -202,8 +233,9 @@ class Module {
       const bool a_row_each = scale_columns <= 1 && scales > 1;
       const bool short_groups = scale_a_row && scale_columns > 1 && columns / scale_columns == 32;
       m_.format = scales <= m_.copies.value() ? FormatId::fp8
-                  : short_groups ? FormatId::mxfp8
-                  : a_row_each ? FormatId::fp8_channel : FormatId::fp8_block;
+                  : short_groups              ? FormatId::mxfp8
+                  : a_row_each                ? FormatId::fp8_channel
+                                              : FormatId::fp8_block;
     } else if (type == Element::i8 || type == Element::u8) {
       m_.format = FormatId::int8;
     } else {
@@ -215,8 +247,9 @@ class Module {
   void plain() {
     const ModulePart* main = first_of({"weight", ""});
     if (main == nullptr) {
-      main = &*std::max_element(parts_.begin(), parts_.end(),
-                                [](const ModulePart& a, const ModulePart& b) { return a.tensor->bytes < b.tensor->bytes; });
+      main = &*std::max_element(parts_.begin(), parts_.end(), [](const ModulePart& a, const ModulePart& b) {
+        return a.tensor->bytes < b.tensor->bytes;
+      });
     }
     m_.copies = Count(1);
     set_shape(m_, main->shape, role_, hidden_);

@@ -31,8 +31,8 @@ struct ModulePart {
 struct Matrix {
   FormatId format = FormatId::bf16;
   Count outputs, inputs{1}, copies{1};
-  Bytes bytes;                             ///< of all copies, with scales
-  bool shape_known = true;                 ///< false: the values are known in number only, as `outputs` × 1
+  Bytes bytes;              ///< of all copies, with scales
+  bool shape_known = true;  ///< false: the values are known in number only, as `outputs` × 1
 };
 
 /// The values of a module and everything that goes with them, without its bias. `hidden`: width of the model, 0 = not

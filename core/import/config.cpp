@@ -115,10 +115,13 @@ void apply_architecture(const std::string& architecture, TextModel& text) {
 
 Result<Model> model_from_config(const Json& config, const ConfigExtras& extras) {
   if (!config.is_object() || !other_file(config, true).empty()) return not_a_model(config);
-  const Json* text_model = &config;
+  const Json *text_model = &config, *whole = &config;  // `whole` holds the text model and its towers side by side
   for (const std::string_view path : kTextPaths) {
     const Json* nested = walk(config, path);
-    if (nested != nullptr && nested->is_object()) text_model = nested;
+    if (nested == nullptr || !nested->is_object()) continue;
+    text_model = nested;
+    const std::size_t dot = path.rfind('.');
+    whole = dot == std::string_view::npos ? &config : walk(config, path.substr(0, dot));
   }
   FieldReader fields(config, *text_model);
   if (!fields.knows_any()) {
@@ -158,8 +161,10 @@ Result<Model> model_from_config(const Json& config, const ConfigExtras& extras) 
   model.compute_format = plain == FormatId::fp32 ? FormatId::fp16 : plain == FormatId::fp8 ? FormatId::bf16 : plain;
 
   std::vector<Piece> pieces = text_pieces(read);
-  std::vector<Piece> towers = tower_pieces(config, model_type, read.dims.hidden_size, model.notes);
+  const std::string whole_type = text(*whole, "model_type").value_or(model_type);
+  std::vector<Piece> towers = tower_pieces(*whole, whole_type, read.dims.hidden_size, model.notes);
   pieces.insert(pieces.end(), towers.begin(), towers.end());
+  if (find(config, "talker_config") != nullptr) model.notes.push_back(Message("config.note.talker_left_out"));
   const Quantisation quantisation = read_quantisation(config, *text_model, extras.hf_quant_config);
   model.notes.insert(model.notes.end(), quantisation.notes.begin(), quantisation.notes.end());
   store_pieces(pieces, quantisation, plain, model);

@@ -26,6 +26,7 @@ class LayerReader {
     if (kinds.window_unplaced) note(Message("config.note.window_not_used").with("window", std::int64_t{window_}));
     sparse_ = model_.dims.num_experts == 0 ? std::vector<bool>(layers_, false) : read_expert_layers(known_, layers_);
     attention_free_ = is_attention_free(known_);
+    exclusive_ = family_.layout == Layout::exclusive || any(LayerKind::mlp, LayerKind::experts, LayerKind::experts);
     read_attention();
     read_recurrence();
     read_feed_forward();
@@ -249,7 +250,7 @@ class LayerReader {
 
   Layer layer_of(LayerKind kind, bool sparse) const {
     Layer layer;
-    layer.norms = family_.norms;
+    layer.norms = exclusive_ ? 1 : family_.norms;
     switch (kind) {
       case LayerKind::full:
         layer.attention = full_;
@@ -268,7 +269,7 @@ class LayerReader {
         break;
     }
     if (family_.layout == Layout::parallel_mixer) layer.recurrent = recurrent_;
-    if (family_.layout == Layout::exclusive) {
+    if (exclusive_) {
       if (kind == LayerKind::mlp) layer.feed = with_width(dense_, model_.dims.intermediate_size);
       if (kind == LayerKind::experts) layer.feed = experts_;
     } else {
@@ -286,8 +287,8 @@ class LayerReader {
       Layer layer = layer_of(kinds_[i], sparse_[i]);
       if (attention_free_) layer.feed = {};
       if (!widths_.empty() && layer.feed.experts == 0) layer.feed.width = widths_[i];
-      if (layer.feed.width == 0 && layer.feed.experts == 0 && !attention_free_ && widths_.empty() &&
-          family_.layout != Layout::exclusive && fields_.member("block_configs") == nullptr) {
+      if (layer.feed.width == 0 && layer.feed.experts == 0 && !attention_free_ && widths_.empty() && !exclusive_ &&
+          fields_.member("block_configs") == nullptr) {
         fields_.need(Field::intermediate);
         return;
       }
@@ -421,6 +422,7 @@ class LayerReader {
   TextModel model_;
   std::uint32_t layers_ = 0, window_ = 0;
   bool attention_free_ = false;
+  bool exclusive_ = false;  ///< one block a layer: a mixer or a feed-forward block
   std::vector<LayerKind> kinds_;
   std::vector<bool> sparse_;
   std::vector<std::uint32_t> widths_;

@@ -15,7 +15,8 @@ constexpr std::uint64_t kMaxKeys = 65536, kMaxTensors = std::uint64_t{1} << 20, 
 constexpr std::uint64_t kMaxKeyLength = 65535, kMaxNameLength = 1024;
 constexpr std::uint64_t kMaxTextKept = 4096, kMaxNumbersKept = 8192;
 constexpr std::uint64_t kFirstRead = std::uint64_t{1} << 16;
-// Least bytes of a key (length, a name of one letter, type, one byte) and of a tensor (length, rank, one dimension, type, place).
+// Least bytes of a key (length, a name of one letter, type, one byte) and of a tensor (length, rank, one dimension,
+// type, place).
 constexpr std::uint64_t kLeastKey = 14, kLeastTensor = 32;
 
 enum ValueType : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, array, u64, i64, f64 };
@@ -30,27 +31,27 @@ struct TypeRow {
 // ggml.h and, from 133 on, ik_llama.cpp. Types repacked for a processor (_R4, _R8, _R16) are stored in the space of
 // what they were packed from. Numbers that are missing were removed or never reach a file.
 constexpr TypeRow kTypes[] = {
-    {0, FormatId::fp32},      {1, FormatId::fp16},      {2, FormatId::q4_0},      {3, FormatId::q4_1},
-    {6, FormatId::q5_0},      {7, FormatId::q5_1},      {8, FormatId::q8_0},      {9, FormatId::q8_1},
-    {10, FormatId::q2_k},     {11, FormatId::q3_k},     {12, FormatId::q4_k},     {13, FormatId::q5_k},
-    {14, FormatId::q6_k},     {15, FormatId::q8_k},     {16, FormatId::iq2_xxs},  {17, FormatId::iq2_xs},
-    {18, FormatId::iq3_xxs},  {19, FormatId::iq1_s},    {20, FormatId::iq4_nl},   {21, FormatId::iq3_s},
-    {22, FormatId::iq2_s},    {23, FormatId::iq4_xs},   {24, FormatId::raw8},     {25, FormatId::raw16},
-    {26, FormatId::raw32},    {27, FormatId::raw64},    {28, FormatId::fp64},     {29, FormatId::iq1_m},
-    {30, FormatId::bf16},     {34, FormatId::tq1_0},    {35, FormatId::tq2_0},    {36, FormatId::i2_s},
-    {39, FormatId::mxfp4},    {40, FormatId::nvfp4_block}, {41, FormatId::q1_0},  {42, FormatId::q2_0},
-    {133, FormatId::q6_0},    {134, FormatId::iq1_bn},  {135, FormatId::iq2_bn},  {137, FormatId::iq2_k},
-    {138, FormatId::iq3_k},   {139, FormatId::iq4_k},   {140, FormatId::iq5_k},   {141, FormatId::iq6_k},
-    {144, FormatId::iq4_ks},  {145, FormatId::iq2_ks},  {146, FormatId::iq4_kss}, {151, FormatId::q8_kv},
-    {152, FormatId::iq5_ks},  {153, FormatId::iq2_kt},  {154, FormatId::iq3_kt},  {155, FormatId::iq4_kt},
-    {156, FormatId::iq3_ks},  {157, FormatId::iq2_kl},  {158, FormatId::iq1_kt},  {202, FormatId::q4_0},
-    {206, FormatId::q5_0},    {208, FormatId::q8_0},    {210, FormatId::q2_k},    {211, FormatId::q3_k},
-    {212, FormatId::q4_k},    {213, FormatId::q5_k},    {214, FormatId::q6_k},    {216, FormatId::iq2_xxs},
-    {217, FormatId::iq2_xs},  {218, FormatId::iq3_xxs}, {219, FormatId::iq1_s_r4}, {220, FormatId::iq4_nl},
-    {221, FormatId::iq3_s},   {222, FormatId::iq2_s},   {223, FormatId::iq4_xs},  {229, FormatId::iq1_m_r4},
-    {230, FormatId::bf16},    {233, FormatId::q6_0},    {335, FormatId::iq2_bn},  {337, FormatId::iq2_k},
-    {338, FormatId::iq3_k},   {339, FormatId::iq4_k},   {340, FormatId::iq5_k},   {344, FormatId::iq4_ks},
-    {352, FormatId::iq5_ks},  {398, FormatId::q8_kv},   {399, FormatId::q8_k_r8},
+    {0, FormatId::fp32},     {1, FormatId::fp16},         {2, FormatId::q4_0},       {3, FormatId::q4_1},
+    {6, FormatId::q5_0},     {7, FormatId::q5_1},         {8, FormatId::q8_0},       {9, FormatId::q8_1},
+    {10, FormatId::q2_k},    {11, FormatId::q3_k},        {12, FormatId::q4_k},      {13, FormatId::q5_k},
+    {14, FormatId::q6_k},    {15, FormatId::q8_k},        {16, FormatId::iq2_xxs},   {17, FormatId::iq2_xs},
+    {18, FormatId::iq3_xxs}, {19, FormatId::iq1_s},       {20, FormatId::iq4_nl},    {21, FormatId::iq3_s},
+    {22, FormatId::iq2_s},   {23, FormatId::iq4_xs},      {24, FormatId::raw8},      {25, FormatId::raw16},
+    {26, FormatId::raw32},   {27, FormatId::raw64},       {28, FormatId::fp64},      {29, FormatId::iq1_m},
+    {30, FormatId::bf16},    {34, FormatId::tq1_0},       {35, FormatId::tq2_0},     {36, FormatId::i2_s},
+    {39, FormatId::mxfp4},   {40, FormatId::nvfp4_block}, {41, FormatId::q1_0},      {42, FormatId::q2_0},
+    {133, FormatId::q6_0},   {134, FormatId::iq1_bn},     {135, FormatId::iq2_bn},   {137, FormatId::iq2_k},
+    {138, FormatId::iq3_k},  {139, FormatId::iq4_k},      {140, FormatId::iq5_k},    {141, FormatId::iq6_k},
+    {144, FormatId::iq4_ks}, {145, FormatId::iq2_ks},     {146, FormatId::iq4_kss},  {151, FormatId::q8_kv},
+    {152, FormatId::iq5_ks}, {153, FormatId::iq2_kt},     {154, FormatId::iq3_kt},   {155, FormatId::iq4_kt},
+    {156, FormatId::iq3_ks}, {157, FormatId::iq2_kl},     {158, FormatId::iq1_kt},   {202, FormatId::q4_0},
+    {206, FormatId::q5_0},   {208, FormatId::q8_0},       {210, FormatId::q2_k},     {211, FormatId::q3_k},
+    {212, FormatId::q4_k},   {213, FormatId::q5_k},       {214, FormatId::q6_k},     {216, FormatId::iq2_xxs},
+    {217, FormatId::iq2_xs}, {218, FormatId::iq3_xxs},    {219, FormatId::iq1_s_r4}, {220, FormatId::iq4_nl},
+    {221, FormatId::iq3_s},  {222, FormatId::iq2_s},      {223, FormatId::iq4_xs},   {229, FormatId::iq1_m_r4},
+    {230, FormatId::bf16},   {233, FormatId::q6_0},       {335, FormatId::iq2_bn},   {337, FormatId::iq2_k},
+    {338, FormatId::iq3_k},  {339, FormatId::iq4_k},      {340, FormatId::iq5_k},    {344, FormatId::iq4_ks},
+    {352, FormatId::iq5_ks}, {398, FormatId::q8_kv},      {399, FormatId::q8_k_r8},
 };
 
 /// Once in ggml, taken out again: Q4_2, Q4_3, Q4_0_4_4 … Q4_0_8_8, IQ4_NL_4_4 … IQ4_NL_8_8.
@@ -65,21 +66,28 @@ bool is_of_a_fork(FormatId format) {
 
 Element element_of(FormatId format) {
   switch (format) {
-    case FormatId::fp32: return Element::f32;
-    case FormatId::fp16: return Element::f16;
-    case FormatId::bf16: return Element::bf16;
-    case FormatId::fp64: return Element::f64;
-    case FormatId::raw8: return Element::i8;
-    case FormatId::raw16: return Element::i16;
-    case FormatId::raw32: return Element::i32;
-    case FormatId::raw64: return Element::i64;
-    default: return Element::ggml;
+    case FormatId::fp32:
+      return Element::f32;
+    case FormatId::fp16:
+      return Element::f16;
+    case FormatId::bf16:
+      return Element::bf16;
+    case FormatId::fp64:
+      return Element::f64;
+    case FormatId::raw8:
+      return Element::i8;
+    case FormatId::raw16:
+      return Element::i16;
+    case FormatId::raw32:
+      return Element::i32;
+    case FormatId::raw64:
+      return Element::i64;
+    default:
+      return Element::ggml;
   }
 }
 
-std::int64_t shown(std::uint64_t value) {
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX));
-}
+std::int64_t shown(std::uint64_t value) { return static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX)); }
 
 Message of_tensor(std::string_view key, std::string_view tensor) {
   return Message(key).with("tensor", std::string(tensor));
@@ -101,11 +109,16 @@ double real(std::uint64_t bits, bool wide) {
 /// A whole number of any width; those beyond 2^63 stay at its end.
 std::int64_t whole(std::uint32_t type, std::uint64_t bits) {
   switch (type) {
-    case i8: return static_cast<std::int8_t>(bits);
-    case i16: return static_cast<std::int16_t>(bits);
-    case i32: return static_cast<std::int32_t>(bits);
-    case i64: return static_cast<std::int64_t>(bits);
-    default: return shown(bits);
+    case i8:
+      return static_cast<std::int8_t>(bits);
+    case i16:
+      return static_cast<std::int16_t>(bits);
+    case i32:
+      return static_cast<std::int32_t>(bits);
+    case i64:
+      return static_cast<std::int64_t>(bits);
+    default:
+      return shown(bits);
   }
 }
 
@@ -190,18 +203,21 @@ void GgufReader::take_in(std::span<const std::byte> bytes) {
 
 GgufReader::Step GgufReader::step() {
   switch (stage_) {
-    case Stage::start: return read_start();
+    case Stage::start:
+      return read_start();
     case Stage::key:
       if (keys_left_ > 0) return read_key();
       stage_ = Stage::tensors;
       return Step::went_on;
-    case Stage::texts: return walk_texts();
+    case Stage::texts:
+      return walk_texts();
     case Stage::tensors:
       if (tensors_left_ > 0) return read_tensor();
       check_places();
       stage_ = Stage::done;
       return error() ? Step::stopped : Step::went_on;
-    case Stage::done: break;
+    case Stage::done:
+      break;
   }
   return Step::stopped;
 }
@@ -252,8 +268,10 @@ GgufReader::Step GgufReader::read_start() {
   const std::uint64_t most_tensors = std::min(kMaxTensors, file().size / kLeastTensor);
   const std::uint64_t most_keys = std::min(kMaxKeys, file().size / kLeastKey);
   const auto too_many = [&](std::string_view what, std::uint64_t count, std::uint64_t most) {
-    return stop(Message("gguf.count").with("what", MessageKey{"gguf.part." + std::string(what)})
-                    .with("count", shown(count)).with("most", shown(most)));
+    return stop(Message("gguf.count")
+                    .with("what", MessageKey{"gguf.part." + std::string(what)})
+                    .with("count", shown(count))
+                    .with("most", shown(most)));
   };
   if (tensors_left_ > most_tensors) return too_many("tensors", tensors_left_, most_tensors);
   if (keys_left_ > most_keys) return too_many("keys", keys_left_, most_keys);
@@ -292,9 +310,12 @@ GgufReader::Step GgufReader::read_key() {
   if (!has(value_at, bytes)) return Step::needs_more;
   const std::uint64_t bits = number_at(value_at, bytes);
   GgufValue value;
-  if (type == boolean) value.value = bits != 0;
-  else if (type == f32 || type == f64) value.value = real(bits, type == f64);
-  else value.value = whole(type, bits);
+  if (type == boolean)
+    value.value = bits != 0;
+  else if (type == f32 || type == f64)
+    value.value = real(bits, type == f64);
+  else
+    value.value = whole(type, bits);
   return keep(std::move(key), std::move(value), value_at + bytes);
 }
 
@@ -323,7 +344,8 @@ GgufReader::Step GgufReader::read_array(const std::string& key, std::uint64_t va
     if (!has(items_at, count * least)) return Step::needs_more;
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
     for (std::uint64_t i = 0; i < count; ++i) {
-      numbers[static_cast<std::size_t>(i)] = whole(type, number_at(items_at + i * least, static_cast<std::size_t>(least)));
+      numbers[static_cast<std::size_t>(i)] =
+          whole(type, number_at(items_at + i * least, static_cast<std::size_t>(least)));
     }
     value.value = std::move(numbers);
   }
@@ -370,13 +392,14 @@ GgufReader::Step GgufReader::read_tensor() {
   const auto type = static_cast<std::uint32_t>(number_at(type_at, 4));
   const std::optional<FormatId> format = gguf_format(type);
   if (!format) {
-    return stop(of_tensor(was_removed(type) ? "gguf.removed_type" : "gguf.tensor_type", name)
-                    .with("type", std::int64_t{type}));
+    return stop(
+        of_tensor(was_removed(type) ? "gguf.removed_type" : "gguf.tensor_type", name).with("type", std::int64_t{type}));
   }
   const StorageFormat& storage = storage_format(*format);
   const std::uint32_t block = storage.block_bytes != 0 ? storage.block_values : std::max(storage.group, 1U);
   if (row.value() % block != 0) {
-    return stop(of_tensor("gguf.tensor_row", name).with("length", shown(row.value())).with("block", std::int64_t{block}));
+    return stop(
+        of_tensor("gguf.tensor_row", name).with("length", shown(row.value())).with("block", std::int64_t{block}));
   }
   const Bytes size = stored_bytes(storage, rows, row);
   if (size.overflowed()) return stop(of_tensor("gguf.tensor_shape", name));

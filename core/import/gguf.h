@@ -1,7 +1,7 @@
 // GGUF versions 2 and 3: metadata, then a table of tensors, then their data, which is never read.
 //
-//   "GGUF" │ u32 version │ u64 tensors │ u64 keys │ keys: name, type, value … │ tensors: name, shape, type, place … │ data
-//   (a text is a u64 length and its bytes; everything is little-endian; data begins at the next multiple of
+//   "GGUF" │ u32 version │ u64 tensors │ u64 keys │ keys: name, type, value … │ tensors: name, shape, type, place … │
+//   data (a text is a u64 length and its bytes; everything is little-endian; data begins at the next multiple of
 //   `general.alignment`, and each tensor lies at a multiple of it)
 //
 // The tokenizer's arrays come before the tensors and are most of a header. Texts in them are walked over, arrays of
@@ -9,10 +9,10 @@
 // (`split.count`) are read one by one; open.h puts them together.
 //
 // Errors, each with {file}: reader.unreadable {at}, gguf.too_short {size}, gguf.magic, gguf.version {version},
-// gguf.version_1, gguf.big_endian, gguf.truncated {at}, gguf.count {what, count, most}, gguf.text_too_long {at, length},
-// gguf.value_type {key, type}, gguf.nested_array {key}, gguf.array_past_end {key, count}, gguf.duplicate_key {key},
-// gguf.alignment {alignment}, gguf.header_too_long {most}, gguf.tensor_shape {tensor}, gguf.tensor_type {tensor, type},
-// gguf.removed_type {tensor, type}, gguf.tensor_row {tensor, length, block}, gguf.tensor_place {tensor},
+// gguf.version_1, gguf.big_endian, gguf.truncated {at}, gguf.count {what, count, most}, gguf.text_too_long {at,
+// length}, gguf.value_type {key, type}, gguf.nested_array {key}, gguf.array_past_end {key, count}, gguf.duplicate_key
+// {key}, gguf.alignment {alignment}, gguf.header_too_long {most}, gguf.tensor_shape {tensor}, gguf.tensor_type {tensor,
+// type}, gguf.removed_type {tensor, type}, gguf.tensor_row {tensor, length, block}, gguf.tensor_place {tensor},
 // gguf.tensor_past_end {tensor, size, needed}, gguf.duplicate_tensor {tensor}.
 #pragma once
 #include <cstddef>
@@ -31,23 +31,23 @@ namespace vram {
 /// A value of the metadata. Of an array only its length is kept, and its whole numbers when there are few (layers).
 struct GgufValue {
   std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>> value;
-  std::uint64_t count = 0;               ///< of an array
+  std::uint64_t count = 0;  ///< of an array
 };
 
 struct GgufFile {
   std::uint32_t version = 0;
-  TensorList tensors;                    ///< shapes slowest dimension first, as in safetensors
-  std::vector<std::pair<std::string, GgufValue>> entries;           ///< by key, sorted
+  TensorList tensors;                                      ///< shapes slowest dimension first, as in safetensors
+  std::vector<std::pair<std::string, GgufValue>> entries;  ///< by key, sorted
   std::uint64_t header_bytes = 0;
-  std::vector<Message> notes;            ///< gguf.size_by_place {tensor}: its type's size is not what our table says
+  std::vector<Message> notes;  ///< gguf.size_by_place {tensor}: its type's size is not what our table says
 
   const GgufValue* find(std::string_view key) const;
   std::optional<std::int64_t> integer(std::string_view key) const;
   std::optional<double> number(std::string_view key) const;
   std::optional<bool> boolean(std::string_view key) const;
-  std::string text(std::string_view key) const;                     ///< "" = none
+  std::string text(std::string_view key) const;  ///< "" = none
   const std::vector<std::int64_t>* integers(std::string_view key) const;
-  std::uint64_t array_length(std::string_view key) const;           ///< 0 = none
+  std::uint64_t array_length(std::string_view key) const;  ///< 0 = none
 };
 
 /// The format of a ggml type number (of ik_llama.cpp too), nothing when unknown or removed.
@@ -91,7 +91,7 @@ class GgufReader final : public FileReader {
 
   Stage stage_ = Stage::start;
   std::uint64_t tensors_left_ = 0, keys_left_ = 0, texts_left_ = 0;
-  std::vector<std::uint64_t> places_;    ///< of each tensor in the data
+  std::vector<std::uint64_t> places_;  ///< of each tensor in the data
   GgufFile out_;
 };
 

@@ -12,9 +12,9 @@ namespace {
 constexpr std::uint32_t kMaxLayers = 4096, kMaxValue = 1u << 28;
 
 enum class Window : std::uint8_t {
-  none,         ///< a window in the metadata is not used by the engine
-  last_full,    ///< the last of every `period` layers sees everything (Gemma 3: five of six keep a window)
-  first_full,   ///< the first of them does (SmallThinker)
+  none,        ///< a window in the metadata is not used by the engine
+  last_full,   ///< the last of every `period` layers sees everything (Gemma 3: five of six keep a window)
+  first_full,  ///< the first of them does (SmallThinker)
   all,
 };
 enum class Recurrence : std::uint8_t {
@@ -36,17 +36,65 @@ struct Architecture {
 };
 
 constexpr Architecture kArchitectures[] = {
-    {.name = "llama"}, {.name = "qwen2"}, {.name = "qwen2moe"}, {.name = "qwen2vl"}, {.name = "qwen3"},
-    {.name = "qwen3moe"}, {.name = "qwen3vl"}, {.name = "qwen3vlmoe"}, {.name = "deepseek"}, {.name = "deepseek2"},
-    {.name = "glm4"}, {.name = "glm4moe"}, {.name = "chatglm"}, {.name = "phi2"}, {.name = "phi3"}, {.name = "phimoe"},
-    {.name = "granite"}, {.name = "granitemoe"}, {.name = "mistral3"}, {.name = "minicpm"}, {.name = "minicpm3"},
-    {.name = "command-r"}, {.name = "falcon"}, {.name = "gpt2"}, {.name = "gptneox"}, {.name = "mpt"}, {.name = "bloom"},
-    {.name = "starcoder"}, {.name = "starcoder2"}, {.name = "stablelm"}, {.name = "baichuan"}, {.name = "internlm2"},
-    {.name = "olmo"}, {.name = "olmoe"}, {.name = "openelm"}, {.name = "arctic"}, {.name = "grok"}, {.name = "dbrx"},
-    {.name = "gemma"}, {.name = "nemotron"}, {.name = "exaone"}, {.name = "deci"}, {.name = "bailingmoe"},
-    {.name = "bailingmoe2"}, {.name = "dots1"}, {.name = "ernie4_5"}, {.name = "ernie4_5-moe"}, {.name = "hunyuan-moe"},
-    {.name = "hunyuan-dense"}, {.name = "seed_oss"}, {.name = "minimax-m2"}, {.name = "bitnet"}, {.name = "bitnet-25"},
-    {.name = "glm-dsa"}, {.name = "orion"}, {.name = "codeshell"}, {.name = "smollm3"}, {.name = "cogvlm"}, {.name = "pangu-embedded"},
+    {.name = "llama"},
+    {.name = "qwen2"},
+    {.name = "qwen2moe"},
+    {.name = "qwen2vl"},
+    {.name = "qwen3"},
+    {.name = "qwen3moe"},
+    {.name = "qwen3vl"},
+    {.name = "qwen3vlmoe"},
+    {.name = "deepseek"},
+    {.name = "deepseek2"},
+    {.name = "glm4"},
+    {.name = "glm4moe"},
+    {.name = "chatglm"},
+    {.name = "phi2"},
+    {.name = "phi3"},
+    {.name = "phimoe"},
+    {.name = "granite"},
+    {.name = "granitemoe"},
+    {.name = "mistral3"},
+    {.name = "minicpm"},
+    {.name = "minicpm3"},
+    {.name = "command-r"},
+    {.name = "falcon"},
+    {.name = "gpt2"},
+    {.name = "gptneox"},
+    {.name = "mpt"},
+    {.name = "bloom"},
+    {.name = "starcoder"},
+    {.name = "starcoder2"},
+    {.name = "stablelm"},
+    {.name = "baichuan"},
+    {.name = "internlm2"},
+    {.name = "olmo"},
+    {.name = "olmoe"},
+    {.name = "openelm"},
+    {.name = "arctic"},
+    {.name = "grok"},
+    {.name = "dbrx"},
+    {.name = "gemma"},
+    {.name = "nemotron"},
+    {.name = "exaone"},
+    {.name = "deci"},
+    {.name = "bailingmoe"},
+    {.name = "bailingmoe2"},
+    {.name = "dots1"},
+    {.name = "ernie4_5"},
+    {.name = "ernie4_5-moe"},
+    {.name = "hunyuan-moe"},
+    {.name = "hunyuan-dense"},
+    {.name = "seed_oss"},
+    {.name = "minimax-m2"},
+    {.name = "bitnet"},
+    {.name = "bitnet-25"},
+    {.name = "glm-dsa"},
+    {.name = "orion"},
+    {.name = "codeshell"},
+    {.name = "smollm3"},
+    {.name = "cogvlm"},
+    {.name = "pangu-embedded"},
     {.name = "gemma2", .window = Window::last_full, .period = 2, .default_window = 4096},
     {.name = "gemma3", .window = Window::last_full, .period = 6},
     {.name = "gemma3n", .window = Window::last_full, .period = 5},
@@ -84,9 +132,14 @@ constexpr Architecture kArchitectures[] = {
     {.name = "arwkv7", .recurrence = Recurrence::all},
     {.name = "deepseek4", .caches_unknown = true},
     {.name = "t5", .caches_unknown = true},
-    {.name = "bert", .encoder = true}, {.name = "nomic-bert", .encoder = true}, {.name = "nomic-bert-moe", .encoder = true},
-    {.name = "jina-bert-v2", .encoder = true}, {.name = "jina-bert-v3", .encoder = true}, {.name = "neo-bert", .encoder = true},
-    {.name = "eurobert", .encoder = true}, {.name = "t5encoder", .encoder = true},
+    {.name = "bert", .encoder = true},
+    {.name = "nomic-bert", .encoder = true},
+    {.name = "nomic-bert-moe", .encoder = true},
+    {.name = "jina-bert-v2", .encoder = true},
+    {.name = "jina-bert-v3", .encoder = true},
+    {.name = "neo-bert", .encoder = true},
+    {.name = "eurobert", .encoder = true},
+    {.name = "t5encoder", .encoder = true},
 };
 
 const Architecture* find_architecture(std::string_view name) {
@@ -105,8 +158,10 @@ class Reader {
     model_.model_type = file_.text("general.architecture");
     model_.name = name();
     model_.compute_format = FormatId::fp16;  // what llama.cpp keeps a cache in unless told otherwise
-    if (const Architecture* known = find_architecture(model_.model_type)) architecture_ = *known;
-    else model_.notes.push_back(Message("gguf.unknown_architecture").with("name", model_.model_type));
+    if (const Architecture* known = find_architecture(model_.model_type))
+      architecture_ = *known;
+    else
+      model_.notes.push_back(Message("gguf.unknown_architecture").with("name", model_.model_type));
 
     layers_ = bounded("block_count", kMaxLayers);
     drafts_ = std::min(bounded("nextn_predict_layers", kMaxLayers), layers_);
@@ -160,7 +215,8 @@ class Reader {
     d.intermediate_size = greatest("feed_forward_length");
     d.vocab_size = bounded("vocab_size");
     if (d.vocab_size == 0) {
-      d.vocab_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(file_.array_length("tokenizer.ggml.tokens"), kMaxValue));
+      d.vocab_size =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(file_.array_length("tokenizer.ggml.tokens"), kMaxValue));
     }
     d.num_attention_heads = greatest("attention.head_count");
     d.num_key_value_heads = greatest("attention.head_count_kv");
@@ -180,7 +236,8 @@ class Reader {
       d.v_head_dim = bounded("attention.value_length_mla");
       if (d.v_head_dim == 0) d.v_head_dim = bounded("attention.value_length");
     }
-    is_latent_ = d.kv_lora_rank != 0 && (bounded("attention.key_length_mla") != 0 || architecture_.recurrence != Recurrence::none);
+    is_latent_ = d.kv_lora_rank != 0 &&
+                 (bounded("attention.key_length_mla") != 0 || architecture_.recurrence != Recurrence::none);
     if (d.kv_lora_rank != 0 && !is_latent_) model_.notes.push_back(Message("gguf.old_mla"));
   }
 
@@ -203,19 +260,26 @@ class Reader {
     if (list_ != nullptr) return layer < list_->size() && (*list_)[layer] != 0;
     const std::uint32_t place = layer % architecture_.period;
     switch (architecture_.window) {
-      case Window::none: return false;
-      case Window::last_full: return place + 1 < architecture_.period;
-      case Window::first_full: return place != 0;
-      case Window::all: return true;
+      case Window::none:
+        return false;
+      case Window::last_full:
+        return place + 1 < architecture_.period;
+      case Window::first_full:
+        return place != 0;
+      case Window::all:
+        return true;
     }
     return false;
   }
 
   bool is_recurrent(std::uint32_t layer) const {
     switch (architecture_.recurrence) {
-      case Recurrence::none: return false;
-      case Recurrence::all: return true;
-      case Recurrence::beside: return true;
+      case Recurrence::none:
+        return false;
+      case Recurrence::all:
+        return true;
+      case Recurrence::beside:
+        return true;
       case Recurrence::by_interval: {
         const std::uint32_t interval = std::max(bounded("full_attention_interval"), 1U);
         return (layer + 1) % (interval == 1 ? 4 : interval) != 0 && layer < layers_ - drafts_;
@@ -223,7 +287,8 @@ class Reader {
       case Recurrence::by_heads:
         // Nemotron-H's plain blocks have neither heads nor a state
         return of_layer("attention.head_count_kv", layer).value_or(1) == 0 &&
-               !(file_.integers(prefix_ + "feed_forward_length") != nullptr && model_.model_type.substr(0, 8) == "nemotron" &&
+               !(file_.integers(prefix_ + "feed_forward_length") != nullptr &&
+                 model_.model_type.substr(0, 8) == "nemotron" &&
                  of_layer("feed_forward_length", layer).value_or(0) != 0);
     }
     return false;
@@ -250,7 +315,8 @@ class Reader {
     const std::uint32_t kv_heads = of_layer("attention.head_count_kv", layer).value_or(heads);
     if (kv_heads == 0) return;
     const std::uint32_t shared = bounded("attention.shared_kv_layers", kMaxLayers);
-    if (shared != 0 && layer < layers_ - drafts_ && layer + shared >= layers_ - drafts_) return;  // reads an earlier layer's
+    if (shared != 0 && layer < layers_ - drafts_ && layer + shared >= layers_ - drafts_)
+      return;  // reads an earlier layer's
     Cache cache{.part = part_of(layer)};
     if (is_latent_) {
       cache.kind = CacheKind::latent;
@@ -267,7 +333,8 @@ class Reader {
     cache.kind = !window ? CacheKind::full : architecture_.chunked ? CacheKind::chunked : CacheKind::sliding;
     cache.window = window ? window_ : 0;
     cache.kv_heads = kv_heads;
-    const std::uint32_t key = window ? bounded("attention.key_length_swa") : 0, value = window ? bounded("attention.value_length_swa") : 0;
+    const std::uint32_t key = window ? bounded("attention.key_length_swa") : 0,
+                        value = window ? bounded("attention.value_length_swa") : 0;
     const std::uint32_t usual_value = bounded("attention.value_length");
     const std::uint32_t by_width = heads != 0 ? d.hidden_size / heads : 0;
     cache.key_dim = key != 0 ? key : bounded("attention.key_length") != 0 ? d.head_dim : by_width;
@@ -280,7 +347,8 @@ class Reader {
     const Dimensions& d = model_.dims;
     Cache cache{.kind = CacheKind::recurrent, .part = part_of(layer)};
     cache.state_format = cache.conv_format = FormatId::fp32;
-    const std::uint64_t conv = bounded("ssm.conv_kernel"), inner = bounded("ssm.inner_size"), state = bounded("ssm.state_size");
+    const std::uint64_t conv = bounded("ssm.conv_kernel"), inner = bounded("ssm.inner_size"),
+                        state = bounded("ssm.state_size");
     const std::uint64_t groups = bounded("ssm.group_count"), short_conv = bounded("shortconv.l_cache");
     const std::uint64_t wkv = bounded("wkv.head_size"), kda = bounded("kda.head_dim");
     if (wkv != 0) {

@@ -28,7 +28,8 @@ bool is_json(FileKind kind) {
 }
 
 void name_file(Message& message, const std::string& file) {
-  const bool named = std::any_of(message.parameters.begin(), message.parameters.end(), [](const auto& p) { return p.first == "file"; });
+  const bool named = std::any_of(message.parameters.begin(), message.parameters.end(),
+                                 [](const auto& p) { return p.first == "file"; });
   if (!named) message.with("file", file);
 }
 
@@ -49,7 +50,8 @@ void note_loading(Model& model, bool gguf) {
         break;
       }
     }
-    const bool tied = std::any_of(model.tensors.begin(), model.tensors.end(), [](const Tensor& t) { return t.role == Role::head && !t.stored; });
+    const bool tied = std::any_of(model.tensors.begin(), model.tensors.end(),
+                                  [](const Tensor& t) { return t.role == Role::head && !t.stored; });
     if (tied) model.notes.push_back(Message("loading.head_copied"));
     return;
   }
@@ -102,7 +104,9 @@ void Opening::give(std::span<const std::byte> bytes) {
   if (entry.sniffed) {
     entry.reader->give(bytes);
   } else if (bytes.size() < request->range.size()) {
-    error_ = Message("reader.unreadable").with("at", static_cast<std::int64_t>(bytes.size())).with("file", entry.used.file.name);
+    error_ = Message("reader.unreadable")
+                 .with("at", static_cast<std::int64_t>(bytes.size()))
+                 .with("file", entry.used.file.name);
   } else {
     start(bytes.first(static_cast<std::size_t>(request->range.size())));
   }
@@ -116,19 +120,31 @@ void Opening::start(std::span<const std::byte> begin) {
   entry.sniffed = true;
   entry.used.kind = file_kind(file, begin);
   switch (entry.used.kind) {
-    case FileKind::gguf: entry.reader = std::make_unique<GgufReader>(file); break;
-    case FileKind::safetensors: entry.reader = std::make_unique<SafetensorsReader>(file); break;
-    case FileKind::config: case FileKind::quant_config: entry.reader = std::make_unique<TextReader>(file, kMostConfig); break;
-    case FileKind::index: entry.reader = std::make_unique<TextReader>(file, kMostIndex); break;
-    default: break;
+    case FileKind::gguf:
+      entry.reader = std::make_unique<GgufReader>(file);
+      break;
+    case FileKind::safetensors:
+      entry.reader = std::make_unique<SafetensorsReader>(file);
+      break;
+    case FileKind::config:
+    case FileKind::quant_config:
+      entry.reader = std::make_unique<TextReader>(file, kMostConfig);
+      break;
+    case FileKind::index:
+      entry.reader = std::make_unique<TextReader>(file, kMostIndex);
+      break;
+    default:
+      break;
   }
 }
 
 void Opening::finish_file() {
   Entry& entry = entries_[current_];
   const auto keep = [&](auto result, auto& into) {
-    if (result) into = std::move(result).value();
-    else error_ = result.error();
+    if (result)
+      into = std::move(result).value();
+    else
+      error_ = result.error();
   };
   switch (entry.used.kind) {
     case FileKind::gguf: {
@@ -143,8 +159,10 @@ void Opening::finish_file() {
     }
     default: {
       Result<std::string> text = static_cast<TextReader&>(*entry.reader).take();
-      if (text) entry.text = std::move(text).value();
-      else entry.error = text.error();
+      if (text)
+        entry.text = std::move(text).value();
+      else
+        entry.error = text.error();
       break;
     }
   }
@@ -180,7 +198,9 @@ Result<Opened> Opening::combine() {
     if (entry.safetensors) safetensors.push_back(&entry);
   }
   if (!gguf.empty() && !safetensors.empty()) {
-    return Message("open.two_formats").with("first", gguf[0]->used.file.name).with("second", safetensors[0]->used.file.name);
+    return Message("open.two_formats")
+        .with("first", gguf[0]->used.file.name)
+        .with("second", safetensors[0]->used.file.name);
   }
   if (!gguf.empty()) return combine_gguf(std::move(gguf));
   if (!safetensors.empty()) return combine_safetensors(std::move(safetensors));
@@ -219,9 +239,12 @@ Result<Opened> Opening::combine_description() {
     if (!model) return model.error();
     if (Entry* index = of_kind(FileKind::index)) {
       index->used.use = FileUse::description;
-      if (const Result<SafetensorsIndex> read = parse_safetensors_index(index->text); read && read.value().total_size != 0) {
+      if (const Result<SafetensorsIndex> read = parse_safetensors_index(index->text);
+          read && read.value().total_size != 0) {
         Model with_note = std::move(model).value();
-        with_note.notes.push_back(Message("open.index_says").with("bytes", Bytes(read.value().total_size)).with("computed", weight_bytes(with_note)));
+        with_note.notes.push_back(Message("open.index_says")
+                                      .with("bytes", Bytes(read.value().total_size))
+                                      .with("computed", weight_bytes(with_note)));
         return finish(std::move(with_note));
       }
     }
@@ -229,7 +252,10 @@ Result<Opened> Opening::combine_description() {
   }
   if (Entry* index = of_kind(FileKind::index)) {
     const Result<SafetensorsIndex> read = parse_safetensors_index(index->text);
-    if (read) return Message("open.index_alone").with("count", static_cast<std::int64_t>(read.value().files.size())).with("file", index->used.file.name);
+    if (read)
+      return Message("open.index_alone")
+          .with("count", static_cast<std::int64_t>(read.value().files.size()))
+          .with("file", index->used.file.name);
     Message error = read.error();
     name_file(error, index->used.file.name);
     return error;
@@ -238,7 +264,9 @@ Result<Opened> Opening::combine_description() {
     if (entry.error) return *entry.error;
   }
   if (entries_.size() == 1) {
-    return Message("open.not_weights").with("file", entries_[0].used.file.name).with("found", key_of(entries_[0].used.kind));
+    return Message("open.not_weights")
+        .with("file", entries_[0].used.file.name)
+        .with("found", key_of(entries_[0].used.kind));
   }
   return Message("open.nothing_known").with("count", static_cast<std::int64_t>(entries_.size()));
 }
@@ -294,7 +322,8 @@ Result<Opened> Opening::combine_safetensors(std::vector<Entry*> files) {
     if (config) {
       model = std::move(config).value();
       described = true;
-      tied = std::any_of(model.tensors.begin(), model.tensors.end(), [](const Tensor& t) { return t.role == Role::head && !t.stored; });
+      tied = std::any_of(model.tensors.begin(), model.tensors.end(),
+                         [](const Tensor& t) { return t.role == Role::head && !t.stored; });
     } else {
       model.notes.push_back(Message("open.config_not_used"));
       model.notes.push_back(config.error());
@@ -310,9 +339,11 @@ Result<Opened> Opening::combine_safetensors(std::vector<Entry*> files) {
     deduce_caches(model);
     model.name = name_without_ending(files[0]->used.file.name);
   } else {
-    const double stored = static_cast<double>(count_parameters(model).text.value()), wanted = static_cast<double>(expected.value());
+    const double stored = static_cast<double>(count_parameters(model).text.value()),
+                 wanted = static_cast<double>(expected.value());
     if (stored > wanted * 1.005 || stored < wanted * 0.995) {
-      model.notes.push_back(Message("open.differs_from_config").with("stored", static_cast<std::int64_t>(count_parameters(model).text.value()))
+      model.notes.push_back(Message("open.differs_from_config")
+                                .with("stored", static_cast<std::int64_t>(count_parameters(model).text.value()))
                                 .with("expected", static_cast<std::int64_t>(expected.value())));
     }
   }
@@ -341,8 +372,10 @@ std::optional<Message> Opening::choose_shards(std::vector<Entry*>& files) {
   if (choice.error) return choice.error;
   std::vector<Entry*> chosen;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (choice.uses[i] == FileUse::weights) chosen.push_back(files[i]);
-    else files[i]->used.use = choice.uses[i];
+    if (choice.uses[i] == FileUse::weights)
+      chosen.push_back(files[i]);
+    else
+      files[i]->used.use = choice.uses[i];
   }
   files = std::move(chosen);
   return std::nullopt;
@@ -356,14 +389,17 @@ Opened Opening::finish(Model model) {
     UsedFile& used = entry.used;
     if (used.use == FileUse::weights || used.use == FileUse::tower) opened.stored += used.tensor_bytes;
     if (used.use == FileUse::description && used.kind == FileKind::config) opened.config = std::move(entry.text);
-    if (used.use == FileUse::description && used.kind == FileKind::quant_config) opened.quant_config = std::move(entry.text);
+    if (used.use == FileUse::description && used.kind == FileKind::quant_config)
+      opened.quant_config = std::move(entry.text);
     if (used.use == FileUse::second_copy || used.use == FileUse::adapter || used.use == FileUse::extra) {
-      opened.model.notes.push_back(Message("open.left_out").with("file", used.file.name)
+      opened.model.notes.push_back(Message("open.left_out")
+                                       .with("file", used.file.name)
                                        .with("use", MessageKey{"file_use." + std::string(file_use_key(used.use))})
                                        .with("bytes", used.tensor_bytes));
     }
-    if (used.use == FileUse::ignored && (used.kind == FileKind::html || used.kind == FileKind::lfs) ) {
-      opened.model.notes.push_back(Message("open.ignored").with("file", used.file.name).with("found", key_of(used.kind)));
+    if (used.use == FileUse::ignored && (used.kind == FileKind::html || used.kind == FileKind::lfs)) {
+      opened.model.notes.push_back(
+          Message("open.ignored").with("file", used.file.name).with("found", key_of(used.kind)));
     } else if (used.use == FileUse::ignored && !is_json(used.kind)) {
       ++others;
     }

@@ -37,14 +37,14 @@ struct UsedFile {
   FileInfo file;
   FileKind kind = FileKind::binary;
   FileUse use = FileUse::ignored;
-  Bytes tensor_bytes;                    ///< of a file with tensors
+  Bytes tensor_bytes;  ///< of a file with tensors
 };
 
 struct Opened {
-  Model model;                           ///< its notes tell what was assumed, left out, or will change on loading
+  Model model;  ///< its notes tell what was assumed, left out, or will change on loading
   std::vector<UsedFile> files;
-  Bytes stored;                          ///< of all tensors that are used; what is stored twice counts twice
-  std::string config, quant_config;      ///< texts, "" = none: a link can carry them, weights it cannot
+  Bytes stored;                      ///< of all tensors that are used; what is stored twice counts twice
+  std::string config, quant_config;  ///< texts, "" = none: a link can carry them, weights it cannot
 };
 
 class Opening {
@@ -52,7 +52,7 @@ class Opening {
   explicit Opening(std::vector<FileInfo> files);
 
   struct Request {
-    std::size_t file = 0;                ///< index into the files
+    std::size_t file = 0;  ///< index into the files
     ByteRange range;
   };
   std::optional<Request> wants() const;
@@ -69,7 +69,7 @@ class Opening {
     std::optional<SafetensorsFile> safetensors;
     std::optional<GgufFile> gguf;
     std::string text;
-    std::optional<Message> error;        ///< of a file that is not needed; others end the opening
+    std::optional<Message> error;  ///< of a file that is not needed; others end the opening
   };
 
   void start(std::span<const std::byte> begin);

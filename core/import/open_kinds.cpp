@@ -11,8 +11,9 @@ namespace vram {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(FileKind::count_)> kKeys = {
-    "gguf", "safetensors", "config", "safetensors_index", "hf_quant_config", "other_json", "empty", "text", "html",
-    "pdf",  "zip",         "archive", "pickle",           "lfs",             "image",      "hdf5",  "old_ggml", "binary",
+    "gguf",     "safetensors", "config", "safetensors_index", "hf_quant_config", "other_json", "empty", "text",
+    "html",     "pdf",         "zip",    "archive",           "pickle",          "lfs",        "image", "hdf5",
+    "old_ggml", "binary",
 };
 
 struct Magic {
@@ -22,20 +23,33 @@ struct Magic {
 
 using namespace std::string_view_literals;
 constexpr Magic kMagics[] = {
-    {"GGUF"sv, FileKind::gguf},          {"tjgg"sv, FileKind::old_ggml},      {"fmgg"sv, FileKind::old_ggml},
-    {"lmgg"sv, FileKind::old_ggml},      {"algg"sv, FileKind::old_ggml},      {"%PDF"sv, FileKind::pdf},
-    {"PK\x03\x04"sv, FileKind::zip},     {"\x80\x02"sv, FileKind::pickle},    {"\x80\x04"sv, FileKind::pickle},
+    {"GGUF"sv, FileKind::gguf},
+    {"tjgg"sv, FileKind::old_ggml},
+    {"fmgg"sv, FileKind::old_ggml},
+    {"lmgg"sv, FileKind::old_ggml},
+    {"algg"sv, FileKind::old_ggml},
+    {"%PDF"sv, FileKind::pdf},
+    {"PK\x03\x04"sv, FileKind::zip},
+    {"\x80\x02"sv, FileKind::pickle},
+    {"\x80\x04"sv, FileKind::pickle},
     {"version https://git-lfs"sv, FileKind::lfs},
-    {"\x89HDF"sv, FileKind::hdf5},       {"\x1F\x8B"sv, FileKind::archive},   {"7z\xBC\xAF"sv, FileKind::archive},
-    {"Rar!"sv, FileKind::archive},       {"\xFD" "7zXZ"sv, FileKind::archive}, {"\x28\xB5\x2F\xFD"sv, FileKind::archive},
-    {"\x89PNG"sv, FileKind::image},      {"\xFF\xD8\xFF"sv, FileKind::image}, {"GIF8"sv, FileKind::image},
+    {"\x89HDF"sv, FileKind::hdf5},
+    {"\x1F\x8B"sv, FileKind::archive},
+    {"7z\xBC\xAF"sv, FileKind::archive},
+    {"Rar!"sv, FileKind::archive},
+    {"\xFD"
+     "7zXZ"sv,
+     FileKind::archive},
+    {"\x28\xB5\x2F\xFD"sv, FileKind::archive},
+    {"\x89PNG"sv, FileKind::image},
+    {"\xFF\xD8\xFF"sv, FileKind::image},
+    {"GIF8"sv, FileKind::image},
 };
 
 bool ends_with(std::string_view name, std::string_view ending) {
   if (name.size() < ending.size()) return false;
-  return std::equal(ending.begin(), ending.end(), name.end() - static_cast<std::ptrdiff_t>(ending.size()), [](char a, char b) {
-    return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
-  });
+  return std::equal(ending.begin(), ending.end(), name.end() - static_cast<std::ptrdiff_t>(ending.size()),
+                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); });
 }
 
 std::string_view base_name(std::string_view path) {
@@ -58,8 +72,10 @@ FileKind json_kind(const FileInfo& file, std::string_view text) {
   if (has(text, "\"added_tokens\"") || has(text, "\"added_tokens_decoder\"") || has(text, "\"tokenizer_class\"")) {
     return FileKind::other_json;
   }
-  constexpr std::string_view config_words[] = {"\"model_type\"", "\"architectures\"", "\"hidden_size\"", "\"num_hidden_layers\"", "\"text_config\""};
-  const bool is_config = std::any_of(std::begin(config_words), std::end(config_words), [&](auto word) { return has(text, word); });
+  constexpr std::string_view config_words[] = {"\"model_type\"", "\"architectures\"", "\"hidden_size\"",
+                                               "\"num_hidden_layers\"", "\"text_config\""};
+  const bool is_config =
+      std::any_of(std::begin(config_words), std::end(config_words), [&](auto word) { return has(text, word); });
   return is_config || base_name(file.name) == "config.json" ? FileKind::config : FileKind::other_json;
 }
 
@@ -73,8 +89,8 @@ FileKind file_kind(const FileInfo& file, std::span<const std::byte> begin) {
   if (looks_like_safetensors(file, begin)) return FileKind::safetensors;
   for (const Magic& magic : kMagics) {
     if (text.substr(0, magic.bytes.size()) != magic.bytes) continue;
-    const bool torch = magic.kind == FileKind::zip &&
-                       (ends_with(file.name, ".bin") || ends_with(file.name, ".pt") || ends_with(file.name, ".pth") || ends_with(file.name, ".ckpt"));
+    const bool torch = magic.kind == FileKind::zip && (ends_with(file.name, ".bin") || ends_with(file.name, ".pt") ||
+                                                       ends_with(file.name, ".pth") || ends_with(file.name, ".ckpt"));
     return torch ? FileKind::pickle : magic.kind;
   }
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
@@ -85,7 +101,8 @@ FileKind file_kind(const FileInfo& file, std::span<const std::byte> begin) {
   if (ends_with(file.name, ".gguf")) return FileKind::gguf;
   if (ends_with(file.name, ".safetensors")) return FileKind::safetensors;
   if (text[first] == '[' && ends_with(file.name, ".json")) return FileKind::other_json;
-  const std::string_view whole = text.substr(0, text.size() - std::min<std::size_t>(text.size(), begin.size() == kSniff ? 4 : 0));
+  const std::string_view whole =
+      text.substr(0, text.size() - std::min<std::size_t>(text.size(), begin.size() == kSniff ? 4 : 0));
   return !has(whole, "\0"sv) && is_utf8(whole) ? FileKind::text : FileKind::binary;
 }
 

@@ -10,9 +10,24 @@
 namespace vram {
 
 enum class FileKind : std::uint8_t {
-  gguf, safetensors,
-  config, index, quant_config, other_json,
-  empty, text, html, pdf, zip, archive, pickle, lfs, image, hdf5, old_ggml, binary,
+  gguf,
+  safetensors,
+  config,
+  index,
+  quant_config,
+  other_json,
+  empty,
+  text,
+  html,
+  pdf,
+  zip,
+  archive,
+  pickle,
+  lfs,
+  image,
+  hdf5,
+  old_ggml,
+  binary,
   count_
 };
 /// Key of strings: "file_kind.pdf".

@@ -16,7 +16,7 @@ std::string_view base_name(std::string_view path) {
 /// "model-00002-of-00005.safetensors": the name before the numbers, the part and how many there are.
 struct Numbered {
   std::string_view prefix;
-  std::uint32_t part = 0, count = 0;     ///< count 0 = not numbered
+  std::uint32_t part = 0, count = 0;  ///< count 0 = not numbered
 };
 
 Numbered numbered(std::string_view path) {
@@ -28,7 +28,8 @@ Numbered numbered(std::string_view path) {
   if (of == 0 || dash == std::string_view::npos) return {name, 0, 0};
   const std::string_view part = name.substr(dash + 1, of - dash - 1), count = name.substr(of + 4);
   const auto to_number = [](std::string_view digits) -> std::uint32_t {
-    if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != std::string_view::npos) return 0;
+    if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != std::string_view::npos)
+      return 0;
     std::uint32_t value = 0;
     for (const char c : digits) value = value * 10 + static_cast<std::uint32_t>(c - '0');
     return value;
@@ -53,7 +54,9 @@ class NameList {
 };
 
 Message missing(const NameList& names, std::size_t present, std::size_t count) {
-  return Message("open.missing_parts").with("missing", names.text()).with("present", static_cast<std::int64_t>(present))
+  return Message("open.missing_parts")
+      .with("missing", names.text())
+      .with("present", static_cast<std::int64_t>(present))
       .with("count", static_cast<std::int64_t>(count));
 }
 
@@ -63,9 +66,11 @@ std::string padded(std::uint32_t number) {
 }
 
 bool is_adapter(const TensorList& list) {
-  return !list.tensors().empty() && std::all_of(list.tensors().begin(), list.tensors().end(), [](const StoredTensor& tensor) {
-    return tensor.name.find("lora_") != std::string_view::npos || tensor.name.find("modules_to_save") != std::string_view::npos;
-  });
+  return !list.tensors().empty() &&
+         std::all_of(list.tensors().begin(), list.tensors().end(), [](const StoredTensor& tensor) {
+           return tensor.name.find("lora_") != std::string_view::npos ||
+                  tensor.name.find("modules_to_save") != std::string_view::npos;
+         });
 }
 
 bool shares_a_name(const TensorList& a, const TensorList& b) {
@@ -83,7 +88,7 @@ struct Group {
   std::uint32_t count = 0;
   Bytes bytes;
   bool complete = true;
-  std::optional<Message> lacks;          ///< what is missing
+  std::optional<Message> lacks;  ///< what is missing
 };
 
 std::optional<Message> check_complete(std::span<const ShardCandidate> files, Group& group) {
@@ -91,7 +96,9 @@ std::optional<Message> check_complete(std::span<const ShardCandidate> files, Gro
   for (const std::size_t file : group.files) {
     const Numbered name = numbered(files[file].name);
     if (!parts.insert(name.part).second) {
-      return Message("open.part_twice").with("first", std::string(base_name(files[group.files[0]].name))).with("second", std::string(base_name(files[file].name)));
+      return Message("open.part_twice")
+          .with("first", std::string(base_name(files[group.files[0]].name)))
+          .with("second", std::string(base_name(files[file].name)));
     }
   }
   NameList names;
@@ -115,20 +122,23 @@ std::optional<Message> check_split(std::span<const SplitPart> parts) {
     const bool other = (count != 0 && its_count != count) || (parts.size() > 1 && its_count <= 1) ||
                        (its_count > 1 && numbered(part.name).prefix != numbered(parts[0].name).prefix);
     if (other && parts.size() > 1) {
-      return Message("open.several_models").with("first", std::string(base_name(parts[0].name)))
+      return Message("open.several_models")
+          .with("first", std::string(base_name(parts[0].name)))
           .with("second", std::string(base_name(&part == &parts[0] ? parts[1].name : part.name)));
     }
     count = its_count;
     if (const auto [found, is_new] = seen.emplace(number, part.name); !is_new) {
-      return Message("open.part_twice").with("first", std::string(base_name(found->second))).with("second", std::string(base_name(part.name)));
+      return Message("open.part_twice")
+          .with("first", std::string(base_name(found->second)))
+          .with("second", std::string(base_name(part.name)));
     }
   }
   if (count <= 1) return std::nullopt;
   NameList names;
   for (std::int64_t part = 0; part < std::min<std::int64_t>(count, 65536); ++part) {
     if (seen.count(part) == 0) {
-      names.add(std::string(numbered(parts[0].name).prefix) + "-" + padded(static_cast<std::uint32_t>(part + 1)) + "-of-" +
-                padded(static_cast<std::uint32_t>(std::min<std::int64_t>(count, 99999))) + ".gguf");
+      names.add(std::string(numbered(parts[0].name).prefix) + "-" + padded(static_cast<std::uint32_t>(part + 1)) +
+                "-of-" + padded(static_cast<std::uint32_t>(std::min<std::int64_t>(count, 99999))) + ".gguf");
     }
   }
   if (names.empty()) return std::nullopt;
@@ -146,7 +156,9 @@ ShardChoice choose_checkpoint(std::span<const ShardCandidate> files, const Safet
     NameList absent;
     std::size_t present = 0;
     for (const std::string& name : index->files) {
-      const auto found = std::find_if(files.begin(), files.end(), [&](const ShardCandidate& file) { return base_name(file.name) == base_name(name); });
+      const auto found = std::find_if(files.begin(), files.end(), [&](const ShardCandidate& file) {
+        return base_name(file.name) == base_name(name);
+      });
       if (found == files.end()) {
         absent.add(base_name(name));
         continue;
@@ -176,7 +188,8 @@ ShardChoice choose_checkpoint(std::span<const ShardCandidate> files, const Safet
     for (auto& [name, group] : groups) {
       if (group.count != 0) choice.error = check_complete(files, group);
       if (group.count == 0 && group.files.size() > 1) {  // the same name twice, from two folders
-        choice.error = Message("open.several_models").with("first", std::string(files[group.files[0]].name))
+        choice.error = Message("open.several_models")
+                           .with("first", std::string(files[group.files[0]].name))
                            .with("second", std::string(files[group.files[1]].name));
       }
       if (choice.error) return choice;
@@ -201,10 +214,15 @@ ShardChoice choose_checkpoint(std::span<const ShardCandidate> files, const Safet
   const bool as_much = rest * Count(100) > main_bytes * Count(90);
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (choice.uses[i] == FileUse::weights) continue;
-    const bool same_names = std::any_of(chosen.begin(), chosen.end(), [&](std::size_t file) { return shares_a_name(*files[file].tensors, *files[i].tensors); });
-    if (adapter[i]) choice.uses[i] = FileUse::adapter;
-    else if (same_names || as_much) choice.uses[i] = FileUse::second_copy;
-    else choice.uses[i] = index != nullptr ? FileUse::extra : FileUse::weights;
+    const bool same_names = std::any_of(chosen.begin(), chosen.end(), [&](std::size_t file) {
+      return shares_a_name(*files[file].tensors, *files[i].tensors);
+    });
+    if (adapter[i])
+      choice.uses[i] = FileUse::adapter;
+    else if (same_names || as_much)
+      choice.uses[i] = FileUse::second_copy;
+    else
+      choice.uses[i] = index != nullptr ? FileUse::extra : FileUse::weights;
   }
   return choice;
 }

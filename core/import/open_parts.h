@@ -22,11 +22,12 @@ struct ShardCandidate {
   const TensorList* tensors = nullptr;
 };
 struct ShardChoice {
-  std::vector<FileUse> uses;             ///< of each candidate
-  std::optional<Message> error;          ///< open.missing_parts, open.several_models, open.only_adapter
+  std::vector<FileUse> uses;     ///< of each candidate
+  std::optional<Message> error;  ///< open.missing_parts, open.several_models, open.only_adapter
 };
 /// Files that an index names, or that are numbered together, are the checkpoint; others are a second copy (as many
-/// bytes, or the same names), an adapter (only low-rank pairs), or more of the same (draft layers in a file of their own).
+/// bytes, or the same names), an adapter (only low-rank pairs), or more of the same (draft layers in a file of their
+/// own).
 ShardChoice choose_checkpoint(std::span<const ShardCandidate> files, const SafetensorsIndex* index);
 
 /// "dir/model-00001-of-00003.gguf" → "model".

@@ -1,8 +1,8 @@
 // How a file is read without any input or output of our own: a reader *asks for ranges of bytes* and is given them.
 //
 //   SafetensorsReader reader({name, size});
-//   while (const auto range = reader.wants()) reader.give(bytes_of(file, *range));   // page, command line, fuzzer alike
-//   Result<TensorFile> header = reader.take();
+//   while (const auto range = reader.wants()) reader.give(bytes_of(file, *range));   // page, command line, fuzzer
+//   alike Result<TensorFile> header = reader.take();
 //
 // A page gives slices of a File, the command line preads, a test hands out an array. Only headers are asked for: of a
 // 700 GB file a few MB. No reader trusts a length that the file states: what it keeps grows with the bytes that it was
@@ -27,7 +27,7 @@ struct ByteRange {
 };
 
 struct FileInfo {
-  std::string name;                     ///< as the user knows it; text from outside, never markup
+  std::string name;  ///< as the user knows it; text from outside, never markup
   std::uint64_t size = 0;
 };
 
@@ -35,8 +35,8 @@ struct FileInfo {
 constexpr std::uint64_t kReadStep = std::uint64_t{1} << 20;
 
 struct Progress {
-  std::uint64_t done = 0;               ///< bytes given so far
-  std::uint64_t needed = 0;             ///< bytes in all; 0 = not known yet
+  std::uint64_t done = 0;    ///< bytes given so far
+  std::uint64_t needed = 0;  ///< bytes in all; 0 = not known yet
   friend bool operator==(const Progress&, const Progress&) = default;
 };
 

@@ -14,11 +14,10 @@ struct ElementRow {
 
 // safetensors 0.8 `Dtype` and its bit sizes; the values that older releases lack are harmless there.
 constexpr std::array<ElementRow, static_cast<std::size_t>(Element::count_)> kElements = {{
-    {"BOOL", 8},        {"F4", 4},          {"F6_E2M3", 6},     {"F6_E3M2", 6}, {"U8", 8},
-    {"I8", 8},          {"F8_E5M2", 8},     {"F8_E4M3", 8},     {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8},
-    {"F8_E5M2FNUZ", 8}, {"I16", 16},        {"U16", 16},        {"F16", 16},    {"BF16", 16},
-    {"I32", 32},        {"U32", 32},        {"F32", 32},        {"F64", 64},    {"I64", 64},
-    {"U64", 64},        {"C64", 64},        {"GGML", 0},
+    {"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},     {"U8", 8},          {"I8", 8},
+    {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},
+    {"U16", 16},    {"F16", 16},    {"BF16", 16},   {"I32", 32},        {"U32", 32},        {"F32", 32},
+    {"F64", 64},    {"I64", 64},    {"U64", 64},    {"C64", 64},        {"GGML", 0},
 }};
 
 std::uint64_t hash_of(std::string_view text) {

@@ -18,22 +18,42 @@ namespace vram {
 
 /// Types of safetensors; plain types of GGUF are among them, block types are `ggml` with a format.
 enum class Element : std::uint8_t {
-  boolean, f4, f6_e2m3, f6_e3m2, u8, i8, f8_e5m2, f8_e4m3, f8_e8m0, f8_e4m3fnuz, f8_e5m2fnuz,
-  i16, u16, f16, bf16, i32, u32, f32, f64, i64, u64, c64,
+  boolean,
+  f4,
+  f6_e2m3,
+  f6_e3m2,
+  u8,
+  i8,
+  f8_e5m2,
+  f8_e4m3,
+  f8_e8m0,
+  f8_e4m3fnuz,
+  f8_e5m2fnuz,
+  i16,
+  u16,
+  f16,
+  bf16,
+  i32,
+  u32,
+  f32,
+  f64,
+  i64,
+  u64,
+  c64,
   ggml,
   count_
 };
-std::string_view element_name(Element element);                  ///< "F8_E4M3", as safetensors writes it
-std::optional<Element> find_element(std::string_view name);      ///< of a name as safetensors writes it
-std::uint32_t element_bits(Element element);                     ///< 0 for ggml
+std::string_view element_name(Element element);              ///< "F8_E4M3", as safetensors writes it
+std::optional<Element> find_element(std::string_view name);  ///< of a name as safetensors writes it
+std::uint32_t element_bits(Element element);                 ///< 0 for ggml
 
 struct StoredTensor {
-  std::string_view name;                 ///< lives in the list
+  std::string_view name;  ///< lives in the list
   std::uint64_t bytes = 0;
   std::uint32_t shape_at = 0;
   std::uint8_t rank = 0;
   Element element = Element::f32;
-  FormatId format = FormatId::fp32;      ///< of element ggml
+  FormatId format = FormatId::fp32;  ///< of element ggml
 };
 
 /// Tensors with their names and shapes in two shared pieces of memory; moving the list keeps the names valid.
@@ -74,7 +94,7 @@ class TensorList {
   std::vector<StoredTensor> tensors_;
   std::vector<std::uint64_t> dimensions_;
   std::vector<std::vector<char>> kept_;
-  std::size_t used_ = 0;                 ///< of the last block of names
+  std::size_t used_ = 0;  ///< of the last block of names
 };
 
 /// Elements of a shape.

@@ -10,13 +10,11 @@ namespace vram {
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::size_t kMaxRank = 16;        // no writer goes beyond 8
+constexpr std::size_t kMaxRank = 16;  // no writer goes beyond 8
 constexpr std::size_t kMaxIndexFiles = 4096;
 constexpr std::size_t kMaxMetadata = 64, kMaxMetadataText = 4096;
 
-std::int64_t shown(std::uint64_t value) {
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX));
-}
+std::int64_t shown(std::uint64_t value) { return static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX)); }
 
 Message syntax(const JsonScan& scan) {
   return Message("safetensors.syntax").with("at", shown(scan.place() + kLengthBytes));
@@ -121,7 +119,8 @@ class HeaderScan {
     // Values of 4 and 6 bits fill whole bytes or the writer refuses them.
     if (overflow || computed % 8 != 0 || computed / 8 != end - begin) {
       Message message = of_tensor("safetensors.size_differs", name);
-      return std::move(message).with("stated", Bytes(end - begin))
+      return std::move(message)
+          .with("stated", Bytes(end - begin))
           .with("computed", overflow ? Bytes::overflow() : Bytes(computed / 8));
     }
     tensor.bytes = end - begin;
@@ -160,7 +159,8 @@ std::optional<Message> check_places(const TensorList& list,
   if (expected > data_bytes) {
     const auto last = std::find_if(places.begin(), places.end(), [&](auto p) { return p.second > data_bytes; });
     return of_tensor("safetensors.truncated", tensors[static_cast<std::size_t>(last - places.begin())].name)
-        .with("size", Bytes(data_bytes)).with("needed", Bytes(expected));
+        .with("size", Bytes(data_bytes))
+        .with("needed", Bytes(expected));
   }
   if (expected < data_bytes) {
     return Message("safetensors.trailing").with("size", Bytes(data_bytes)).with("needed", Bytes(expected));
@@ -176,7 +176,8 @@ Result<SafetensorsFile> parse_safetensors_header(std::vector<char> header, std::
   HeaderScan scan(header.data(), header.data() + header.size(), out);
   if (std::optional<Message> error = scan.run()) return *std::move(error);
   out.tensors.keep(std::move(header));
-  if (std::optional<std::string_view> twice = out.tensors.duplicate()) return of_tensor("safetensors.duplicate", *twice);
+  if (std::optional<std::string_view> twice = out.tensors.duplicate())
+    return of_tensor("safetensors.duplicate", *twice);
   if (std::optional<Message> error = check_places(out.tensors, scan.places(), data_bytes)) return *std::move(error);
   if (out.tensors.tensors().empty()) return Message("safetensors.empty");
   return out;
@@ -210,7 +211,9 @@ void SafetensorsReader::take_in(std::span<const std::byte> bytes) {
   }
   length_ = little_endian(bytes);
   if (length_ > kMaxSafetensorsHeader) {
-    fail(Message("safetensors.header_too_long").with("length", Bytes(length_)).with("most", Bytes(kMaxSafetensorsHeader)));
+    fail(Message("safetensors.header_too_long")
+             .with("length", Bytes(length_))
+             .with("most", Bytes(kMaxSafetensorsHeader)));
   } else if (length_ > file().size - kLengthBytes) {
     fail(Message("safetensors.header_past_end").with("length", Bytes(length_)).with("size", Bytes(file().size)));
   } else if (length_ < 2) {
@@ -221,8 +224,7 @@ void SafetensorsReader::take_in(std::span<const std::byte> bytes) {
 
 Result<SafetensorsFile> SafetensorsReader::take() {
   if (error()) return *error();
-  Result<SafetensorsFile> parsed =
-      parse_safetensors_header(std::move(header_), file().size - kLengthBytes - length_);
+  Result<SafetensorsFile> parsed = parse_safetensors_header(std::move(header_), file().size - kLengthBytes - length_);
   if (parsed) return parsed;
   fail(parsed.error());
   return *error();

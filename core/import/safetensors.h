@@ -52,10 +52,10 @@ Result<SafetensorsFile> parse_safetensors_header(std::vector<char> header, std::
 
 /// model.safetensors.index.json: which tensor is in which file.
 struct SafetensorsIndex {
-  std::vector<std::string> files;            ///< each once, in the order they first appear
-  std::vector<std::uint32_t> tensors_in;     ///< how many of the tensors each file holds
+  std::vector<std::string> files;         ///< each once, in the order they first appear
+  std::vector<std::uint32_t> tensors_in;  ///< how many of the tensors each file holds
   std::uint64_t tensors = 0;
-  std::uint64_t total_size = 0;              ///< bytes, as stated; 0 = not stated
+  std::uint64_t total_size = 0;  ///< bytes, as stated; 0 = not stated
 };
 
 /// Errors: safetensors.syntax {at}, index.no_weight_map, index.duplicate {tensor}, index.too_many_files {most}.

@@ -69,10 +69,14 @@ bool JsonScan::hex4(std::uint32_t& out) {
   for (int i = 0; i < 4; ++i, ++at_) {
     const char c = *at_;
     std::uint32_t digit = 0;
-    if (is_digit(c)) digit = static_cast<std::uint32_t>(c - '0');
-    else if (c >= 'a' && c <= 'f') digit = static_cast<std::uint32_t>(c - 'a' + 10);
-    else if (c >= 'A' && c <= 'F') digit = static_cast<std::uint32_t>(c - 'A' + 10);
-    else return false;
+    if (is_digit(c))
+      digit = static_cast<std::uint32_t>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      digit = static_cast<std::uint32_t>(c - 'a' + 10);
+    else if (c >= 'A' && c <= 'F')
+      digit = static_cast<std::uint32_t>(c - 'A' + 10);
+    else
+      return false;
     out = out << 4 | digit;
   }
   return true;
@@ -165,10 +169,14 @@ bool JsonScan::skip(int depth) {
   if (at_ == end_) return false;
   std::string_view ignored;
   switch (*at_) {
-    case '"': return string(ignored);
-    case 't': return word("true");
-    case 'f': return word("false");
-    case 'n': return word("null");
+    case '"':
+      return string(ignored);
+    case 't':
+      return word("true");
+    case 'f':
+      return word("false");
+    case 'n':
+      return word("null");
     case '{':
       ++at_;
       if (take('}')) return true;
@@ -183,7 +191,8 @@ bool JsonScan::skip(int depth) {
         if (!skip(depth + 1)) return false;
       } while (take(','));
       return take(']');
-    default: return skip_number();
+    default:
+      return skip_number();
   }
 }
 
@@ -195,8 +204,10 @@ bool is_utf8(std::string_view text) {
       ++i;
       continue;
     }
-    const std::size_t more = lead >= 0xC2 && lead <= 0xDF ? 1 : lead >= 0xE0 && lead <= 0xEF ? 2
-                             : lead >= 0xF0 && lead <= 0xF4 ? 3 : 0;
+    const std::size_t more = lead >= 0xC2 && lead <= 0xDF   ? 1
+                             : lead >= 0xE0 && lead <= 0xEF ? 2
+                             : lead >= 0xF0 && lead <= 0xF4 ? 3
+                                                            : 0;
     if (more == 0 || text.size() - i <= more) return false;
     for (std::size_t k = 1; k <= more; ++k) {
       if ((byte(i + k) & 0xC0) != 0x80) return false;

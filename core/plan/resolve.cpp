@@ -1,17 +1,9 @@
 // Names of a scenario → what they stand for.
-#include "core/import/config_trim.h"
-#include "core/model/model_json.h"
+#include "core/import/describe.h"
 #include "core/plan/plan.h"
 
 namespace vram {
 namespace {
-
-/// A scenario carries an opened model as its trimmed config.json, or as the inventory of its checkpoint.
-Result<Model> described_model(std::string_view description) {
-  const Result<Json> json = parse_json(description);
-  if (!json) return json.error();
-  return is_model_json(json.value()) ? model_from_json(json.value()) : model_from_trimmed_config(description);
-}
 
 Result<Model> stored_model(const Deployment& deployment, const Library& library) {
   if (!deployment.config.empty()) return described_model(deployment.config);

@@ -47,10 +47,10 @@ struct Memory {
 // torch's total_memory beside nvidia-smi, from public logs.
 TEST(AcceleratorMemory, IsWhatAProgramSeesWithDriverAndLabelBesideIt) {
   const Memory cases[] = {
-      {"h200-sxm", 141, 143771, 139.80}, {"h100-sxm", 80, 81559, 79.19},  {"a100-80-sxm", 80, 81920, 79.15},
-      {"b200", 180, 183359, 178.35},     {"b300", 288, 275040, 267.68},   {"l40s", 48, 46068, 44.42},
-      {"a40", 48, 46068, 44.43},         {"l4", 24, 23034, 22.03},        {"t4", 16, 15360, 14.74},
-      {"rtx4090", 24, 24564, 23.51},     {"rtx5090", 32, 32607, 31.37},   {"rtxpro6000-se", 96, 97887, 94.97},
+      {"h200-sxm", 141, 143771, 139.80}, {"h100-sxm", 80, 81559, 79.19}, {"a100-80-sxm", 80, 81920, 79.15},
+      {"b200", 180, 183359, 178.35},     {"b300", 288, 275040, 267.68},  {"l40s", 48, 46068, 44.42},
+      {"a40", 48, 46068, 44.43},         {"l4", 24, 23034, 22.03},       {"t4", 16, 15360, 14.74},
+      {"rtx4090", 24, 24564, 23.51},     {"rtx5090", 32, 32607, 31.37},  {"rtxpro6000-se", 96, 97887, 94.97},
       {"metax-c550", 64, 65536, 63.59},
   };
   for (const Memory& c : cases) {
@@ -244,9 +244,7 @@ TEST(AcceleratorFile, NamesTheRowAndFieldThatIsWrong) {
   }
 }
 
-TEST(AcceleratorFile, SaysWhenItIsNotJson) {
-  EXPECT_EQ(accelerators_from_json("<html>").error().key, "json.not_json");
-}
+TEST(AcceleratorFile, SaysWhenItIsNotJson) { EXPECT_EQ(accelerators_from_json("<html>").error().key, "json.not_json"); }
 
 }  // namespace
 }  // namespace vram

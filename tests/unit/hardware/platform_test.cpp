@@ -45,8 +45,8 @@ struct Published {
 
 TEST(Platforms, HaveThePublishedSizesAndNameplates) {
   const Published cases[] = {
-      {"dgx-a100", 8, 6, 6500},           {"dgx-h100", 8, 8, 10200},        {"dgx-b200", 8, 10, 14300},
-      {"asus-xa-nb3i-e12", 8, 9, 14500},  {"pcie-8-rtxpro6000", 8, 4, 6000},
+      {"dgx-a100", 8, 6, 6500},          {"dgx-h100", 8, 8, 10200},         {"dgx-b200", 8, 10, 14300},
+      {"asus-xa-nb3i-e12", 8, 9, 14500}, {"pcie-8-rtxpro6000", 8, 4, 6000},
   };
   for (const Published& c : cases) {
     EXPECT_EQ(node(c.id).cards, c.cards) << c.id;

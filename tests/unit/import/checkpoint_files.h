@@ -67,7 +67,9 @@ inline Checkpoint qwen3_30b_a3b() {
     c.linear(layer(l, "mlp.gate"), 128, 2048);
     for (int e = 0; e < 128; ++e) {
       const std::string expert = layer(l, "mlp.experts." + std::to_string(e) + ".");
-      c.linear(expert + "gate_proj", 768, 2048).linear(expert + "up_proj", 768, 2048).linear(expert + "down_proj", 2048, 768);
+      c.linear(expert + "gate_proj", 768, 2048)
+          .linear(expert + "up_proj", 768, 2048)
+          .linear(expert + "down_proj", 2048, 768);
     }
   }
   c.add("model.norm.weight", {2048}).add("lm_head.weight", {151936, 2048});
@@ -105,7 +107,8 @@ inline Checkpoint deepseek_v3(int layers, int dense) {
   for (int l = 0; l <= layers; ++l) {
     c.fp8_block(layer(l, "self_attn.q_a_proj"), 1536, 7168).add(layer(l, "self_attn.q_a_layernorm.weight"), {1536});
     c.fp8_block(layer(l, "self_attn.q_b_proj"), 24576, 1536);
-    c.fp8_block(layer(l, "self_attn.kv_a_proj_with_mqa"), 576, 7168).add(layer(l, "self_attn.kv_a_layernorm.weight"), {512});
+    c.fp8_block(layer(l, "self_attn.kv_a_proj_with_mqa"), 576, 7168)
+        .add(layer(l, "self_attn.kv_a_layernorm.weight"), {512});
     c.fp8_block(layer(l, "self_attn.kv_b_proj"), 32768, 512).fp8_block(layer(l, "self_attn.o_proj"), 7168, 16384);
     c.add(layer(l, "input_layernorm.weight"), {7168}).add(layer(l, "post_attention_layernorm.weight"), {7168});
     if (l < dense) {
@@ -115,11 +118,15 @@ inline Checkpoint deepseek_v3(int layers, int dense) {
       c.linear(layer(l, "mlp.gate"), 256, 7168).add(layer(l, "mlp.gate.e_score_correction_bias"), {256}, "F32");
       for (int e = 0; e < 257; ++e) {
         const std::string expert = layer(l, e < 256 ? "mlp.experts." + std::to_string(e) + "." : "mlp.shared_experts.");
-        c.fp8_block(expert + "gate_proj", 2048, 7168).fp8_block(expert + "up_proj", 2048, 7168).fp8_block(expert + "down_proj", 7168, 2048);
+        c.fp8_block(expert + "gate_proj", 2048, 7168)
+            .fp8_block(expert + "up_proj", 2048, 7168)
+            .fp8_block(expert + "down_proj", 7168, 2048);
       }
     }
     if (l == layers) {  // the draft layer
-      c.linear(layer(l, "eh_proj"), 7168, 14336).add(layer(l, "enorm.weight"), {7168}).add(layer(l, "hnorm.weight"), {7168});
+      c.linear(layer(l, "eh_proj"), 7168, 14336)
+          .add(layer(l, "enorm.weight"), {7168})
+          .add(layer(l, "hnorm.weight"), {7168});
       c.add(layer(l, "shared_head.norm.weight"), {7168}).add(layer(l, "shared_head.head.weight"), {129280, 7168});
       c.add(layer(l, "embed_tokens.weight"), {129280, 7168});
     }
@@ -132,7 +139,9 @@ inline Checkpoint deepseek_v3(int layers, int dense) {
 inline GgufWriter llama_31_8b_gguf() {
   GgufWriter w;
   w.text("general.architecture", "llama").text("general.name", "Llama 3.1 8B").integer("llama.block_count", 32);
-  w.integer("llama.context_length", 131072).integer("llama.embedding_length", 4096).integer("llama.feed_forward_length", 14336);
+  w.integer("llama.context_length", 131072)
+      .integer("llama.embedding_length", 4096)
+      .integer("llama.feed_forward_length", 14336);
   w.integer("llama.attention.head_count", 32).integer("llama.attention.head_count_kv", 8);
   w.integer("llama.vocab_size", 128256);
   const auto q4 = [](std::uint64_t in, std::uint64_t out) { return out * in / 256 * 144; };

@@ -160,7 +160,9 @@ TEST(CheckpointInventory, CountsATensorInTwoFilesOnce) {
 
 TEST(CheckpointInventory, TellsFusedProjectionsApartWhenHeadsAreKnown) {
   Checkpoint c;  // Phi-3-mini: 32 heads of 96
-  c.add("model.embed_tokens.weight", {32064, 3072}).add("lm_head.weight", {32064, 3072}).add("model.norm.weight", {3072});
+  c.add("model.embed_tokens.weight", {32064, 3072})
+      .add("lm_head.weight", {32064, 3072})
+      .add("model.norm.weight", {3072});
   for (int l = 0; l < 32; ++l) {
     c.linear(layer(l, "self_attn.qkv_proj"), 9216, 3072).linear(layer(l, "self_attn.o_proj"), 3072, 3072);
     c.linear(layer(l, "mlp.gate_up_proj"), 16384, 3072).linear(layer(l, "mlp.down_proj"), 3072, 8192);
@@ -196,7 +198,9 @@ TEST(CheckpointInventory, NamesRecurrentMixersWhateverTheyAreCalled) {
       continue;
     }
     c.linear(layer(l, "linear_attn.in_proj_qkvz"), 2048, 512).linear(layer(l, "linear_attn.in_proj_ba"), 16, 512);
-    c.add(layer(l, "linear_attn.conv1d.weight"), {1536, 1, 4}).add(layer(l, "linear_attn.A_log"), {8}).add(layer(l, "linear_attn.dt_bias"), {8});
+    c.add(layer(l, "linear_attn.conv1d.weight"), {1536, 1, 4})
+        .add(layer(l, "linear_attn.A_log"), {8})
+        .add(layer(l, "linear_attn.dt_bias"), {8});
     c.add(layer(l, "linear_attn.norm.weight"), {64}).linear(layer(l, "linear_attn.out_proj"), 512, 512);
   }
   const Model model = model_of(c);
@@ -236,7 +240,8 @@ TEST(CheckpointInventory, RefusesLayersAndVarietyThatNoModelHas) {
   EXPECT_EQ(add_inventory(model, lists, Naming::hugging_face)->key, "checkpoint.layer_number");
 
   Checkpoint varied;
-  for (int i = 0; i < 9000; ++i) varied.linear("model.layers.0.mlp.w" + std::to_string(i) + "x", 8, static_cast<std::uint64_t>(2 + i));
+  for (int i = 0; i < 9000; ++i)
+    varied.linear("model.layers.0.mlp.w" + std::to_string(i) + "x", 8, static_cast<std::uint64_t>(2 + i));
   const TensorList varied_list = list_of(varied);
   lists[0] = &varied_list;
   EXPECT_EQ(add_inventory(model, lists, Naming::hugging_face)->key, "checkpoint.too_varied");
@@ -281,29 +286,129 @@ Matrix matrix_of_parts(const std::vector<Stored>& parts, Role role, std::uint64_
 
 TEST(CheckpointFormats, AreToldFromTheTensorsOfAModule) {
   const Packed cases[] = {
-      {"AWQ", {{"qweight", "I32", {4096, 1792}}, {"scales", "F16", {32, 14336}}, {"qzeros", "I32", {32, 1792}}},
-       FormatId::awq_int4, 14336, 4096, 1, true},
-      {"GPTQ, g128", {{"qweight", "I32", {512, 14336}}, {"scales", "F16", {32, 14336}}, {"qzeros", "I32", {32, 1792}}},
-       FormatId::gptq_int4, 14336, 4096, 1, true},
-      {"GPTQ with an order", {{"qweight", "I32", {512, 14336}}, {"scales", "F16", {32, 14336}}, {"qzeros", "I32", {32, 1792}}, {"g_idx", "I32", {4096}}},
-       FormatId::gptq_int4, 14336, 4096, 1, false},
-      {"GPTQ of eight bits", {{"qweight", "I32", {1024, 512}}, {"scales", "F16", {32, 512}}, {"qzeros", "I32", {32, 128}}, {"g_idx", "I32", {4096}}},
-       FormatId::int8, 512, 4096, 1, false},
-      {"compressed-tensors W4A16", {{"weight_packed", "I32", {1024, 512}}, {"weight_scale", "BF16", {1024, 32}}, {"weight_shape", "I64", {2}}},
-       FormatId::int4_sym, 1024, 4096, 1, false},
-      {"NVFP4 of modelopt", {{"weight", "U8", {1024, 2048}}, {"weight_scale", "F8_E4M3", {1024, 256}}, {"weight_scale_2", "F32", {}}, {"input_scale", "F32", {}}},
-       FormatId::nvfp4, 1024, 4096, 1, true},
-      {"NVFP4 of compressed-tensors", {{"weight_packed", "U8", {1024, 2048}}, {"weight_scale", "F8_E4M3", {1024, 256}}, {"weight_global_scale", "F32", {1}}},
-       FormatId::nvfp4, 1024, 4096, 1, false},
-      {"MXFP4 with E8M0", {{"weight", "I8", {2048, 3584}}, {"scale", "F8_E8M0", {2048, 224}}}, FormatId::mxfp4, 2048, 7168, 1, true},
-      {"MXFP4 in true fours", {{"weight", "F4", {2048, 7168}}, {"weight_scale", "F8_E8M0", {2048, 224}}}, FormatId::mxfp4, 2048, 7168, 1, true},
-      {"fp8 with one scale", {{"weight", "F8_E4M3", {512, 256}}, {"weight_scale", "F32", {1}}}, FormatId::fp8, 512, 256, 1, true},
-      {"fp8 with two scales", {{"weight", "F8_E4M3", {512, 256}}, {"weight_scale", "F32", {}}, {"input_scale", "F32", {}}}, FormatId::fp8, 512, 256, 1, false},
-      {"fp8 by output", {{"weight", "F8_E4M3", {512, 256}}, {"weight_scale", "F32", {512, 1}}}, FormatId::fp8_channel, 512, 256, 1, true},
-      {"fp8 by tile", {{"weight", "F8_E4M3", {512, 384}}, {"weight_scale_inv", "F32", {4, 3}}}, FormatId::fp8_block, 512, 384, 1, true},
-      {"MXFP8", {{"weight", "F8_E4M3", {512, 256}}, {"weight_scale_inv", "U8", {512, 8}}}, FormatId::mxfp8, 512, 256, 1, true},
-      {"int8 by output", {{"weight", "I8", {512, 256}}, {"weight_scale", "F32", {512, 1}}}, FormatId::int8, 512, 256, 1, true},
-      {"int8 of bitsandbytes", {{"weight", "I8", {512, 256}}, {"SCB", "F32", {512}}}, FormatId::int8, 512, 256, 1, true},
+      {"AWQ",
+       {{"qweight", "I32", {4096, 1792}}, {"scales", "F16", {32, 14336}}, {"qzeros", "I32", {32, 1792}}},
+       FormatId::awq_int4,
+       14336,
+       4096,
+       1,
+       true},
+      {"GPTQ, g128",
+       {{"qweight", "I32", {512, 14336}}, {"scales", "F16", {32, 14336}}, {"qzeros", "I32", {32, 1792}}},
+       FormatId::gptq_int4,
+       14336,
+       4096,
+       1,
+       true},
+      {"GPTQ with an order",
+       {{"qweight", "I32", {512, 14336}},
+        {"scales", "F16", {32, 14336}},
+        {"qzeros", "I32", {32, 1792}},
+        {"g_idx", "I32", {4096}}},
+       FormatId::gptq_int4,
+       14336,
+       4096,
+       1,
+       false},
+      {"GPTQ of eight bits",
+       {{"qweight", "I32", {1024, 512}},
+        {"scales", "F16", {32, 512}},
+        {"qzeros", "I32", {32, 128}},
+        {"g_idx", "I32", {4096}}},
+       FormatId::int8,
+       512,
+       4096,
+       1,
+       false},
+      {"compressed-tensors W4A16",
+       {{"weight_packed", "I32", {1024, 512}}, {"weight_scale", "BF16", {1024, 32}}, {"weight_shape", "I64", {2}}},
+       FormatId::int4_sym,
+       1024,
+       4096,
+       1,
+       false},
+      {"NVFP4 of modelopt",
+       {{"weight", "U8", {1024, 2048}},
+        {"weight_scale", "F8_E4M3", {1024, 256}},
+        {"weight_scale_2", "F32", {}},
+        {"input_scale", "F32", {}}},
+       FormatId::nvfp4,
+       1024,
+       4096,
+       1,
+       true},
+      {"NVFP4 of compressed-tensors",
+       {{"weight_packed", "U8", {1024, 2048}},
+        {"weight_scale", "F8_E4M3", {1024, 256}},
+        {"weight_global_scale", "F32", {1}}},
+       FormatId::nvfp4,
+       1024,
+       4096,
+       1,
+       false},
+      {"MXFP4 with E8M0",
+       {{"weight", "I8", {2048, 3584}}, {"scale", "F8_E8M0", {2048, 224}}},
+       FormatId::mxfp4,
+       2048,
+       7168,
+       1,
+       true},
+      {"MXFP4 in true fours",
+       {{"weight", "F4", {2048, 7168}}, {"weight_scale", "F8_E8M0", {2048, 224}}},
+       FormatId::mxfp4,
+       2048,
+       7168,
+       1,
+       true},
+      {"fp8 with one scale",
+       {{"weight", "F8_E4M3", {512, 256}}, {"weight_scale", "F32", {1}}},
+       FormatId::fp8,
+       512,
+       256,
+       1,
+       true},
+      {"fp8 with two scales",
+       {{"weight", "F8_E4M3", {512, 256}}, {"weight_scale", "F32", {}}, {"input_scale", "F32", {}}},
+       FormatId::fp8,
+       512,
+       256,
+       1,
+       false},
+      {"fp8 by output",
+       {{"weight", "F8_E4M3", {512, 256}}, {"weight_scale", "F32", {512, 1}}},
+       FormatId::fp8_channel,
+       512,
+       256,
+       1,
+       true},
+      {"fp8 by tile",
+       {{"weight", "F8_E4M3", {512, 384}}, {"weight_scale_inv", "F32", {4, 3}}},
+       FormatId::fp8_block,
+       512,
+       384,
+       1,
+       true},
+      {"MXFP8",
+       {{"weight", "F8_E4M3", {512, 256}}, {"weight_scale_inv", "U8", {512, 8}}},
+       FormatId::mxfp8,
+       512,
+       256,
+       1,
+       true},
+      {"int8 by output",
+       {{"weight", "I8", {512, 256}}, {"weight_scale", "F32", {512, 1}}},
+       FormatId::int8,
+       512,
+       256,
+       1,
+       true},
+      {"int8 of bitsandbytes",
+       {{"weight", "I8", {512, 256}}, {"SCB", "F32", {512}}},
+       FormatId::int8,
+       512,
+       256,
+       1,
+       true},
       {"a plain matrix", {{"weight", "F16", {512, 256}}}, FormatId::fp16, 512, 256, 1, true},
       {"a convolution", {{"weight", "BF16", {512, 1, 4}}}, FormatId::bf16, 512, 4, 1, true},
       {"a scale alone", {{"k_scale", "F32", {}}}, FormatId::fp32, 1, 1, 1, true},
@@ -320,8 +425,10 @@ TEST(CheckpointFormats, AreToldFromTheTensorsOfAModule) {
 }
 
 TEST(CheckpointFormats, KnowBitsandbytesByItsConstants) {
-  const std::vector<Stored> nf4 = {{"weight", "U8", {29360128, 1}}, {"weight.absmax", "U8", {917504}}, {"weight.nested_absmax", "F32", {3584}},
-                                   {"weight.quant_map", "F32", {16}}, {"weight.nested_quant_map", "F32", {256}}, {"weight.quant_state.bitsandbytes__nf4", "U8", {91}}};
+  const std::vector<Stored> nf4 = {
+      {"weight", "U8", {29360128, 1}},           {"weight.absmax", "U8", {917504}},
+      {"weight.nested_absmax", "F32", {3584}},   {"weight.quant_map", "F32", {16}},
+      {"weight.nested_quant_map", "F32", {256}}, {"weight.quant_state.bitsandbytes__nf4", "U8", {91}}};
   const Matrix up = matrix_of_parts(nf4, Role::ffn_up, 4096);
   EXPECT_EQ(up.format, FormatId::nf4_dq);
   EXPECT_EQ(up.outputs, Count(14336));
@@ -330,7 +437,8 @@ TEST(CheckpointFormats, KnowBitsandbytesByItsConstants) {
   EXPECT_EQ(down.outputs, Count(4096));
   EXPECT_EQ(down.inputs, Count(14336));
   const Matrix unknown = matrix_of_parts(nf4, Role::ffn_up, 0);
-  EXPECT_EQ(unknown.outputs * unknown.inputs, Count(14336U * 4096)) << "the number is known even where the shape is not";
+  EXPECT_EQ(unknown.outputs * unknown.inputs, Count(14336U * 4096))
+      << "the number is known even where the shape is not";
   EXPECT_FALSE(unknown.shape_known);
 }
 
@@ -355,13 +463,15 @@ struct Name {
 
 TEST(CheckpointNames, AreCutIntoNumbersStemAndLastWord) {
   const Name cases[] = {
-      {"model.layers.3.mlp.experts.17.gate_proj.weight_scale_inv", "model.layers.#.mlp.experts.#.gate_proj", 3, 17, "weight_scale_inv"},
+      {"model.layers.3.mlp.experts.17.gate_proj.weight_scale_inv", "model.layers.#.mlp.experts.#.gate_proj", 3, 17,
+       "weight_scale_inv"},
       {"model.layers.12.self_attn.q_proj.weight", "model.layers.#.self_attn.q_proj", 12, -1, "weight"},
       {"transformer.h.0.attn.c_attn.bias", "transformer.h.#.attn.c_attn", 0, -1, "bias"},
       {"blk.7.ffn_gate.3.weight", "blk.#.ffn_gate.#", 7, 3, "weight"},
       {"blk.7.ssm_a", "blk.#.ssm_a", 7, -1, ""},
       {"model.layers.0.mlp.experts.gate_up_proj_blocks", "model.layers.#.mlp.experts.gate_up_proj", 0, -1, "blocks"},
-      {"model.layers.0.mlp.down_proj.weight.quant_state.bitsandbytes__nf4", "model.layers.#.mlp.down_proj", 0, -1, "weight.quant_state.bitsandbytes__nf4"},
+      {"model.layers.0.mlp.down_proj.weight.quant_state.bitsandbytes__nf4", "model.layers.#.mlp.down_proj", 0, -1,
+       "weight.quant_state.bitsandbytes__nf4"},
       {"encoder.block.1.layer.0.SelfAttention.q.weight", "encoder.block.#.layer.0.SelfAttention.q", 1, -1, "weight"},
       {"lm_head.weight", "lm_head", -1, -1, "weight"},
       {"model.layers.0.linear_attn.dt_bias", "model.layers.#.linear_attn.dt_bias", 0, -1, ""},
@@ -383,35 +493,66 @@ struct Word {
 
 TEST(CheckpointNames, MeanTheSameInEveryFamily) {
   const Word cases[] = {
-      {"model.embed_tokens", Role::embedding}, {"transformer.wte", Role::embedding}, {"backbone.embeddings", Role::embedding},
-      {"gpt_neox.embed_in", Role::embedding}, {"lm_head", Role::head}, {"transformer.output_layer", Role::head},
-      {"model.norm", Role::final_norm}, {"transformer.ln_f", Role::final_norm}, {"backbone.norm_f", Role::final_norm},
-      {"transformer.wpe", Role::position_embedding}, {"model.language_model.embed_tokens_per_layer", Role::per_layer_embedding},
-      {"model.layers.#.self_attn.q_proj", Role::attention_q}, {"layers.#.attention.wq", Role::attention_q},
-      {"encoder.layer.#.attention.self.query", Role::attention_q}, {"bert.encoder.layer.#.attention.output.dense", Role::attention_o},
-      {"bert.encoder.layer.#.intermediate.dense", Role::ffn_up}, {"bert.encoder.layer.#.output.dense", Role::ffn_down},
-      {"gpt_neox.layers.#.attention.dense", Role::attention_o}, {"transformer.h.#.attn.c_proj", Role::attention_o},
-      {"transformer.h.#.mlp.c_proj", Role::ffn_down}, {"transformer.h.#.mlp.c_fc", Role::ffn_up},
-      {"transformer.h.#.self_attention.query_key_value", Role::attention_q}, {"model.layers.#.self_attn.W_pack", Role::attention_q},
-      {"model.layers.#.self_attn.q_norm", Role::attention_norm}, {"model.layers.#.self_attn.sinks", Role::attention_sinks},
-      {"model.layers.#.self_attn.kv_a_proj_with_mqa", Role::latent_kv_down}, {"model.layers.#.self_attn.kv_b_proj", Role::latent_kv_up},
-      {"model.layers.#.self_attn.kv_a_layernorm", Role::latent_norm}, {"model.layers.#.self_attn.indexer.wk", Role::indexer},
-      {"model.layers.#.input_layernorm", Role::layer_norm}, {"model.layers.#.mlp.gate_proj", Role::ffn_gate},
-      {"layers.#.feed_forward.w2", Role::ffn_down}, {"model.layers.#.mlp.gate", Role::router},
-      {"model.layers.#.block_sparse_moe.gate", Role::router}, {"model.layers.#.block_sparse_moe.experts.#.w1", Role::expert_gate},
-      {"model.layers.#.feed_forward.router", Role::router}, {"model.layers.#.mlp.gate.wg", Role::router},
+      {"model.embed_tokens", Role::embedding},
+      {"transformer.wte", Role::embedding},
+      {"backbone.embeddings", Role::embedding},
+      {"gpt_neox.embed_in", Role::embedding},
+      {"lm_head", Role::head},
+      {"transformer.output_layer", Role::head},
+      {"model.norm", Role::final_norm},
+      {"transformer.ln_f", Role::final_norm},
+      {"backbone.norm_f", Role::final_norm},
+      {"transformer.wpe", Role::position_embedding},
+      {"model.language_model.embed_tokens_per_layer", Role::per_layer_embedding},
+      {"model.layers.#.self_attn.q_proj", Role::attention_q},
+      {"layers.#.attention.wq", Role::attention_q},
+      {"encoder.layer.#.attention.self.query", Role::attention_q},
+      {"bert.encoder.layer.#.attention.output.dense", Role::attention_o},
+      {"bert.encoder.layer.#.intermediate.dense", Role::ffn_up},
+      {"bert.encoder.layer.#.output.dense", Role::ffn_down},
+      {"gpt_neox.layers.#.attention.dense", Role::attention_o},
+      {"transformer.h.#.attn.c_proj", Role::attention_o},
+      {"transformer.h.#.mlp.c_proj", Role::ffn_down},
+      {"transformer.h.#.mlp.c_fc", Role::ffn_up},
+      {"transformer.h.#.self_attention.query_key_value", Role::attention_q},
+      {"model.layers.#.self_attn.W_pack", Role::attention_q},
+      {"model.layers.#.self_attn.q_norm", Role::attention_norm},
+      {"model.layers.#.self_attn.sinks", Role::attention_sinks},
+      {"model.layers.#.self_attn.kv_a_proj_with_mqa", Role::latent_kv_down},
+      {"model.layers.#.self_attn.kv_b_proj", Role::latent_kv_up},
+      {"model.layers.#.self_attn.kv_a_layernorm", Role::latent_norm},
+      {"model.layers.#.self_attn.indexer.wk", Role::indexer},
+      {"model.layers.#.input_layernorm", Role::layer_norm},
+      {"model.layers.#.mlp.gate_proj", Role::ffn_gate},
+      {"layers.#.feed_forward.w2", Role::ffn_down},
+      {"model.layers.#.mlp.gate", Role::router},
+      {"model.layers.#.block_sparse_moe.gate", Role::router},
+      {"model.layers.#.block_sparse_moe.experts.#.w1", Role::expert_gate},
+      {"model.layers.#.feed_forward.router", Role::router},
+      {"model.layers.#.mlp.gate.wg", Role::router},
       {"model.layers.#.mlp.gate.e_score_correction_bias", Role::router_bias},
       {"model.layers.#.feed_forward.shared_expert.down_proj", Role::shared_expert_down},
-      {"model.layers.#.mlp.shared_experts.gate_proj", Role::shared_expert_gate}, {"model.layers.#.mlp.shared_expert_gate", Role::shared_expert_router},
-      {"model.layers.#.block_sparse_moe.input_linear", Role::ffn_gate}, {"model.layers.#.shared_mlp.output_linear", Role::shared_expert_down},
-      {"model.layers.#.mamba.in_proj", Role::mixer_in}, {"model.layers.#.mamba.A_log", Role::mixer_small},
-      {"backbone.layers.#.mixer.in_proj", Role::mixer_in}, {"backbone.layers.#.mixer.q_proj", Role::attention_q},
-      {"backbone.layers.#.mixer.up_proj", Role::ffn_up}, {"backbone.layers.#.mixer.experts.#.up_proj", Role::expert_up},
-      {"backbone.layers.#.mixer.gate", Role::router}, {"backbone.layers.#.mixer.fc1_latent_proj", Role::expert_latent},
-      {"backbone.layers.#.mixer.conv1d", Role::mixer_conv}, {"model.layers.#.conv.in_proj", Role::mixer_in},
-      {"model.layers.#.conv.conv", Role::mixer_conv}, {"model.layers.#.self_attn.output_gate", Role::mixer_gate},
-      {"model.visual.blocks.#.attn.qkv", Role::tower}, {"vision_tower.vision_model.encoder.layers.#.mlp.fc1", Role::tower},
-      {"multi_modal_projector.linear_1", Role::projector}, {"model.layers.#.eh_proj", Role::mtp_projection}, {"mtp.fc", Role::mtp_projection},
+      {"model.layers.#.mlp.shared_experts.gate_proj", Role::shared_expert_gate},
+      {"model.layers.#.mlp.shared_expert_gate", Role::shared_expert_router},
+      {"model.layers.#.block_sparse_moe.input_linear", Role::expert_gate},
+      {"model.layers.#.shared_mlp.output_linear", Role::shared_expert_down},
+      {"model.layers.#.mamba.in_proj", Role::mixer_in},
+      {"model.layers.#.mamba.A_log", Role::mixer_small},
+      {"backbone.layers.#.mixer.in_proj", Role::mixer_in},
+      {"backbone.layers.#.mixer.q_proj", Role::attention_q},
+      {"backbone.layers.#.mixer.up_proj", Role::ffn_up},
+      {"backbone.layers.#.mixer.experts.#.up_proj", Role::expert_up},
+      {"backbone.layers.#.mixer.gate", Role::router},
+      {"backbone.layers.#.mixer.fc1_latent_proj", Role::expert_latent},
+      {"backbone.layers.#.mixer.conv1d", Role::mixer_conv},
+      {"model.layers.#.conv.in_proj", Role::mixer_in},
+      {"model.layers.#.conv.conv", Role::mixer_conv},
+      {"model.layers.#.self_attn.output_gate", Role::mixer_gate},
+      {"model.visual.blocks.#.attn.qkv", Role::tower},
+      {"vision_tower.vision_model.encoder.layers.#.mlp.fc1", Role::tower},
+      {"multi_modal_projector.linear_1", Role::projector},
+      {"model.layers.#.eh_proj", Role::mtp_projection},
+      {"mtp.fc", Role::mtp_projection},
   };
   for (const Word& c : cases) {
     const Role role = meaning_of(c.stem).role;
@@ -421,13 +562,29 @@ TEST(CheckpointNames, MeanTheSameInEveryFamily) {
 
 TEST(CheckpointNames, OfGgufAreATable) {
   const Word cases[] = {
-      {"token_embd", Role::embedding}, {"output", Role::head}, {"output_norm", Role::final_norm}, {"per_layer_token_embd", Role::per_layer_embedding},
-      {"blk.#.attn_q", Role::attention_q}, {"blk.#.attn_kv_a_mqa", Role::latent_kv_down}, {"blk.#.attn_k_b", Role::latent_kv_up},
-      {"blk.#.ffn_gate_inp", Role::router}, {"blk.#.exp_probs_b", Role::router_bias}, {"blk.#.ffn_up_exps", Role::expert_up},
-      {"blk.#.ffn_gate.#", Role::expert_gate}, {"blk.#.ffn_down_shexp", Role::shared_expert_down}, {"blk.#.ssm_conv1d", Role::mixer_conv},
-      {"blk.#.ssm_out", Role::mixer_out}, {"blk.#.shortconv.in_proj", Role::mixer_in}, {"blk.#.nextn.eh_proj", Role::mtp_projection},
-      {"blk.#.indexer.attn_k", Role::indexer}, {"blk.#.attn_norm", Role::layer_norm}, {"v.blk.#.attn_q", Role::tower}, {"mm.0", Role::projector},
-      {"blk.#.time_mix_key", Role::mixer_in}, {"blk.#.attn_sinks", Role::attention_sinks}, {"blk.#.laurel_l", Role::layer_other},
+      {"token_embd", Role::embedding},
+      {"output", Role::head},
+      {"output_norm", Role::final_norm},
+      {"per_layer_token_embd", Role::per_layer_embedding},
+      {"blk.#.attn_q", Role::attention_q},
+      {"blk.#.attn_kv_a_mqa", Role::latent_kv_down},
+      {"blk.#.attn_k_b", Role::latent_kv_up},
+      {"blk.#.ffn_gate_inp", Role::router},
+      {"blk.#.exp_probs_b", Role::router_bias},
+      {"blk.#.ffn_up_exps", Role::expert_up},
+      {"blk.#.ffn_gate.#", Role::expert_gate},
+      {"blk.#.ffn_down_shexp", Role::shared_expert_down},
+      {"blk.#.ssm_conv1d", Role::mixer_conv},
+      {"blk.#.ssm_out", Role::mixer_out},
+      {"blk.#.shortconv.in_proj", Role::mixer_in},
+      {"blk.#.nextn.eh_proj", Role::mtp_projection},
+      {"blk.#.indexer.attn_k", Role::indexer},
+      {"blk.#.attn_norm", Role::layer_norm},
+      {"v.blk.#.attn_q", Role::tower},
+      {"mm.0", Role::projector},
+      {"blk.#.time_mix_key", Role::mixer_in},
+      {"blk.#.attn_sinks", Role::attention_sinks},
+      {"blk.#.laurel_l", Role::layer_other},
   };
   for (const Word& c : cases) EXPECT_EQ(role_key(meaning_of_gguf(c.stem).role), role_key(c.role)) << c.stem;
 }

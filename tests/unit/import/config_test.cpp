@@ -193,6 +193,24 @@ TEST(Config, AnUnknownHybridIsReadAsAHybrid) {
   EXPECT_EQ(cache_values(model).state, 3 * (32 * 128 * 128 + (2 * 2048 + 4096) * 3));
 }
 
+TEST(Config, AnUnknownModelOfOneBlockALayerIsReadSo) {
+  const Model model = model_from(R"({"model_type": "brand_new", "hidden_size": 64, "intermediate_size": 128,
+    "num_attention_heads": 4, "num_key_value_heads": 4, "vocab_size": 100, "hybrid_override_pattern": "-*"})");
+  EXPECT_EQ(count_parameters(model).total, Count(2 * 100 * 64 + 3 * 64 * 128 + 4 * 64 * 64 + 3 * 64));
+}
+
+TEST(Config, ATextModelInsideAThinkerHasItsTowersThere) {
+  const Model model = model_from(R"({"model_type": "qwen2_5_omni", "talker_config": {}, "thinker_config": {
+    "model_type": "qwen2_5_omni_thinker", "vision_config": {"depth": 32, "hidden_size": 1280, "intermediate_size": 3420,
+      "out_hidden_size": 3584}, "audio_config": {"d_model": 1280}, "text_config": {"model_type": "qwen2_5_omni_text",
+      "hidden_size": 3584, "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28,
+      "num_key_value_heads": 4, "vocab_size": 152064}}})");
+  EXPECT_EQ(count_parameters(model).text, Count(7'615'616'512));
+  EXPECT_EQ(count_parameters(model).vision, Count(676'550'144));  // that of Qwen2.5-VL-7B
+  EXPECT_TRUE(has_note(model, "config.note.tower_not_counted"));
+  EXPECT_TRUE(has_note(model, "config.note.talker_left_out"));
+}
+
 TEST(Config, AFamilyIsFoundByTheNameOfItsClass) {
   EXPECT_EQ(find_family("", "LlamaForCausalLM")->id.substr(0, 5), "llama");
   EXPECT_EQ(find_family("git", "Grok1ForCausalLM")->id, "grok-1 grok-2");
@@ -364,6 +382,7 @@ const Said kSaid[] = {
     {"config.note.assumed", "field value"},
     {"config.note.tower_estimated", "part"},
     {"config.note.tower_not_counted", "part"},
+    {"config.note.talker_left_out", ""},
     {"config.note.quantisation_not_read", "method"},
     {"config.note.patterns_left_out", "limit"},
     {"catalogue.bad_row", "row field"},

@@ -91,7 +91,8 @@ Folder llama_folder() {
   folder.text("config.json", llama_31_8b_config());
   folder.add(kFirst, shard(whole, 0, 100)).add(kSecond, shard(whole, 100, whole.tensors.size()));
   folder.text("model.safetensors.index.json", index_of(whole, 100, kFirst, kSecond));
-  folder.text("tokenizer.json", R"({"version":"1.0","truncation":null,"added_tokens":[]})").text("README.md", "# Llama");
+  folder.text("tokenizer.json", R"({"version":"1.0","truncation":null,"added_tokens":[]})")
+      .text("README.md", "# Llama");
   return folder;
 }
 
@@ -119,7 +120,8 @@ TEST(Open, PutsAFolderTogether) {
 TEST(Open, TellsFilesByWhatIsInThem) {
   Folder folder = llama_folder();
   for (std::size_t i = 0; i < folder.files.size(); ++i) {
-    if (folder.files[i].first != kFirst && folder.files[i].first != kSecond) folder.files[i].first = "file" + std::to_string(i);
+    if (folder.files[i].first != kFirst && folder.files[i].first != kSecond)
+      folder.files[i].first = "file" + std::to_string(i);
   }
   ASSERT_TRUE(open(folder));
 }
@@ -139,7 +141,8 @@ TEST(Open, ReadsAConfigAlone) {
 }
 
 TEST(Open, ComparesAConfigWithItsIndex) {
-  const auto opened = open(Folder().text("config.json", llama_31_8b_config())
+  const auto opened = open(Folder()
+                               .text("config.json", llama_31_8b_config())
                                .text("model.safetensors.index.json", index_of(llama_31_8b(), 100, kFirst, kSecond)));
   ASSERT_TRUE(opened) << opened.error().key;
   const Message* says = note(opened.value(), "open.index_says");
@@ -153,11 +156,15 @@ TEST(Open, NamesShardsThatAreMissing) {
   folder.files.erase(folder.files.begin() + 1);
   const auto by_index = open(folder);
   ASSERT_FALSE(by_index);
-  EXPECT_EQ(by_index.error(), Message("open.missing_parts").with("missing", kFirst).with("present", std::int64_t{1}).with("count", std::int64_t{2}));
+  EXPECT_EQ(by_index.error(), Message("open.missing_parts")
+                                  .with("missing", kFirst)
+                                  .with("present", std::int64_t{1})
+                                  .with("count", std::int64_t{2}));
 
   const auto by_number = open(Folder().add("m-00002-of-00007.safetensors", shard(llama_31_8b(), 0, 9)));
   ASSERT_FALSE(by_number);
-  EXPECT_EQ(parameter(by_number.error(), "missing"), Parameter(std::string("m-00001-of-00007, m-00003-of-00007, m-00004-of-00007 …")));
+  EXPECT_EQ(parameter(by_number.error(), "missing"),
+            Parameter(std::string("m-00001-of-00007, m-00003-of-00007, m-00004-of-00007 …")));
 }
 
 TEST(Open, DoesNotCountASecondCopyAsWeights) {
@@ -176,8 +183,9 @@ TEST(Open, DoesNotCountASecondCopyAsWeights) {
 }
 
 TEST(Open, KeepsAnAdapterApart) {
-  const Sparse adapter = safetensors({{"base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight", "BF16", {16, 4096}},
-                                      {"base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight", "BF16", {4096, 16}}});
+  const Sparse adapter =
+      safetensors({{"base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight", "BF16", {16, 4096}},
+                   {"base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight", "BF16", {4096, 16}}});
   EXPECT_EQ(error_of(Folder().add("adapter_model.safetensors", adapter)), "open.only_adapter");
   Folder folder = llama_folder();
   folder.add("adapter_model.safetensors", adapter);
@@ -199,7 +207,8 @@ TEST(Open, AddsDraftLayersFromAFileOfTheirOwn) {
 TEST(Open, SaysWhenWeightsAndConfigAreOfTwoModels) {
   std::string config = llama_31_8b_config();
   config.replace(config.find("\"num_hidden_layers\":32"), 22, "\"num_hidden_layers\":16");
-  const auto opened = open(Folder().text("config.json", config).add("model.safetensors", safetensors(llama_31_8b().tensors)));
+  const auto opened =
+      open(Folder().text("config.json", config).add("model.safetensors", safetensors(llama_31_8b().tensors)));
   ASSERT_TRUE(opened) << opened.error().key;
   const Message* differs = note(opened.value(), "open.differs_from_config");
   ASSERT_NE(differs, nullptr);
@@ -208,7 +217,8 @@ TEST(Open, SaysWhenWeightsAndConfigAreOfTwoModels) {
 
 TEST(Open, UsesTheWeightsWhenTheConfigIsAWebPage) {
   Folder folder;
-  folder.text("config.json", "<!DOCTYPE html><html>404</html>").add("model.safetensors", safetensors(llama_31_8b().tensors));
+  folder.text("config.json", "<!DOCTYPE html><html>404</html>")
+      .add("model.safetensors", safetensors(llama_31_8b().tensors));
   const auto opened = open(folder);
   ASSERT_TRUE(opened) << opened.error().key;
   const Message* ignored = note(opened.value(), "open.ignored");
@@ -221,11 +231,15 @@ TEST(Open, UsesTheWeightsWhenTheConfigIsAWebPage) {
 GgufWriter part_of(int number, int count, int first, int last) {
   GgufWriter w;
   if (number == 0) {
-    w.text("general.architecture", "llama").text("general.name", "Split").integer("llama.block_count", 4).integer("llama.embedding_length", 256);
+    w.text("general.architecture", "llama")
+        .text("general.name", "Split")
+        .integer("llama.block_count", 4)
+        .integer("llama.embedding_length", 256);
     w.integer("llama.attention.head_count", 4).integer("llama.attention.head_count_kv", 2);
     w.tensor("token_embd.weight", 1, {256, 1000}, 512000);
   }
-  w.integer("split.no", static_cast<std::uint64_t>(number), GgufWriter::u16).integer("split.count", static_cast<std::uint64_t>(count), GgufWriter::u16);
+  w.integer("split.no", static_cast<std::uint64_t>(number), GgufWriter::u16)
+      .integer("split.count", static_cast<std::uint64_t>(count), GgufWriter::u16);
   for (int l = first; l < last; ++l) {
     const std::string blk = "blk." + std::to_string(l) + ".";
     for (const char* name : {"attn_q", "attn_output"}) w.tensor(blk + name + ".weight", 1, {256, 256}, 131072);
@@ -247,7 +261,8 @@ TEST(Open, ReadsAGgufWithItsCachesAndNotes) {
 
 TEST(Open, PutsASplitGgufTogetherInAnyOrder) {
   Folder folder;
-  folder.add("m-00002-of-00002.gguf", part_of(1, 2, 2, 4).finish()).add("m-00001-of-00002.gguf", part_of(0, 2, 0, 2).finish());
+  folder.add("m-00002-of-00002.gguf", part_of(1, 2, 2, 4).finish())
+      .add("m-00001-of-00002.gguf", part_of(0, 2, 0, 2).finish());
   const auto opened = open(folder);
   ASSERT_TRUE(opened) << opened.error().key;
   EXPECT_EQ(opened.value().model.name, "Split");
@@ -259,9 +274,11 @@ TEST(Open, NamesPartsOfASplitGgufThatAreMissingOrTwice) {
   const auto missing = open(Folder().add("m-00001-of-00003.gguf", part_of(0, 3, 0, 2).finish()));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().key, "open.missing_parts");
-  EXPECT_EQ(parameter(missing.error(), "missing"), Parameter(std::string("m-00002-of-00003.gguf, m-00003-of-00003.gguf")));
+  EXPECT_EQ(parameter(missing.error(), "missing"),
+            Parameter(std::string("m-00002-of-00003.gguf, m-00003-of-00003.gguf")));
   Folder twice;
-  twice.add("m-00001-of-00002.gguf", part_of(0, 2, 0, 2).finish()).add("m-00001-of-00002.gguf", part_of(0, 2, 0, 2).finish());
+  twice.add("m-00001-of-00002.gguf", part_of(0, 2, 0, 2).finish())
+      .add("m-00001-of-00002.gguf", part_of(0, 2, 0, 2).finish());
   EXPECT_EQ(error_of(twice), "open.part_twice");
 }
 
@@ -276,7 +293,9 @@ TEST(Open, DoesNotMixTwoModels) {
 
 TEST(Open, AddsATowerToItsGguf) {
   GgufWriter tower;
-  tower.text("general.architecture", "clip").tensor("v.blk.0.attn_q.weight", 1, {1152, 1152}, 1152 * 1152 * 2).tensor("mm.0.weight", 1, {1152, 4096}, 1152 * 4096 * 2);
+  tower.text("general.architecture", "clip")
+      .tensor("v.blk.0.attn_q.weight", 1, {1152, 1152}, 1152 * 1152 * 2)
+      .tensor("mm.0.weight", 1, {1152, 4096}, 1152 * 4096 * 2);
   const Sparse mmproj = tower.finish();
   const auto opened = open(Folder().add("mmproj.gguf", mmproj).add("llama.gguf", llama_31_8b_gguf().finish()));
   ASSERT_TRUE(opened) << opened.error().key;
@@ -320,7 +339,8 @@ TEST(OpenBadInput, NamesWhatAFileReallyIs) {
   for (const NotWeights& c : cases) {
     const auto opened = open(Folder().text(c.name, c.content));
     ASSERT_FALSE(opened) << c.name;
-    EXPECT_EQ(opened.error(), Message("open.not_weights").with("file", c.name).with("found", MessageKey{c.found})) << c.name;
+    EXPECT_EQ(opened.error(), Message("open.not_weights").with("file", c.name).with("found", MessageKey{c.found}))
+        << c.name;
   }
 }
 
@@ -369,7 +389,8 @@ TEST(OpenBadInput, HugeDescriptionsAreNotRead) {
 
 TEST(OpenMessages, HaveWords) {
   const std::string_view strings = assets::file("strings/import_files.json");
-  for (const FileUse use : {FileUse::weights, FileUse::tower, FileUse::description, FileUse::extra, FileUse::adapter, FileUse::second_copy, FileUse::ignored}) {
+  for (const FileUse use : {FileUse::weights, FileUse::tower, FileUse::description, FileUse::extra, FileUse::adapter,
+                            FileUse::second_copy, FileUse::ignored}) {
     EXPECT_NE(strings.find("\"file_use." + std::string(file_use_key(use)) + "\""), std::string_view::npos);
   }
 }

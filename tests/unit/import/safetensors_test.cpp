@@ -37,8 +37,8 @@ std::string parameter(const Message& message, std::string_view name) {
 }
 
 TEST(Safetensors, AreReadByTheirHeaderAlone) {
-  const Sparse file = safetensors({{"model.embed_tokens.weight", "BF16", {128256, 4096}},
-                                   {"model.norm.weight", "F32", {4096}}});
+  const Sparse file =
+      safetensors({{"model.embed_tokens.weight", "BF16", {128256, 4096}}, {"model.norm.weight", "F32", {4096}}});
   Trace trace;
   const auto result = read(file, &trace);
   ASSERT_TRUE(result) << result.error().key;
@@ -58,10 +58,10 @@ TEST(Safetensors, AreReadByTheirHeaderAlone) {
 
 TEST(Safetensors, KnowEveryTypeAndItsBits) {
   const std::pair<const char*, std::uint64_t> types[] = {
-      {"BOOL", 8},        {"F4", 4},          {"F6_E2M3", 6},     {"F6_E3M2", 6}, {"U8", 8},   {"I8", 8},
-      {"F8_E5M2", 8},     {"F8_E4M3", 8},     {"F8_E8M0", 8},     {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8},
-      {"I16", 16},        {"U16", 16},        {"F16", 16},        {"BF16", 16},   {"I32", 32}, {"U32", 32},
-      {"F32", 32},        {"F64", 64},        {"I64", 64},        {"U64", 64},    {"C64", 64},
+      {"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},     {"U8", 8},          {"I8", 8},
+      {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},
+      {"U16", 16},    {"F16", 16},    {"BF16", 16},   {"I32", 32},        {"U32", 32},        {"F32", 32},
+      {"F64", 64},    {"I64", 64},    {"U64", 64},    {"C64", 64},
   };
   for (const auto& [name, bits] : types) {
     const auto result = read(safetensors({{"t", name, {16, 24}}}));
@@ -87,8 +87,8 @@ TEST(Safetensors, TakePaddingUnknownFieldsAndAnyOrder) {
 }
 
 TEST(Safetensors, UndoEscapesInNames) {
-  const auto result = read(safetensors_with(
-      R"({"a\u002eb\n\u0416\ud83d\ude00":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1));
+  const auto result =
+      read(safetensors_with(R"({"a\u002eb\n\u0416\ud83d\ude00":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1));
   ASSERT_TRUE(result) << result.error().key;
   EXPECT_EQ(result.value().tensors.tensors()[0].name, "a.b\n\u0416\U0001F600");
 }
@@ -118,7 +118,7 @@ struct Bad {
   const char* json;
   std::uint64_t data;
   const char* key;
-  const char* name;   ///< a parameter of the message
+  const char* name;  ///< a parameter of the message
   const char* value;
 };
 
@@ -126,28 +126,47 @@ TEST(SafetensorsBadInput, IsNamedWithItsPlace) {
   const Bad cases[] = {
       {"not an object", "[]", 0, "safetensors.syntax", "at", "8"},
       {"cut off", R"({"a":{"dtype":"F16")", 0, "safetensors.syntax", "at", "27"},
-      {"text after the end", R"({"a":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}x)", 1, "safetensors.syntax", "at", "60"},
+      {"text after the end", R"({"a":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}x)", 1, "safetensors.syntax", "at",
+       "60"},
       {"raw control character", "{\"a\x01\":1}", 0, "safetensors.syntax", "", ""},
       {"not UTF-8", "{\"a\xFF\":1}", 0, "safetensors.syntax", "", ""},
       {"half a surrogate", R"({"\ud83d":1})", 0, "safetensors.syntax", "", ""},
-      {"unknown type", R"({"a":{"dtype":"F7","shape":[1],"data_offsets":[0,1]}})", 1, "safetensors.unknown_type", "type", "F7"},
-      {"type that is no text", R"({"a":{"dtype":7,"shape":[1],"data_offsets":[0,1]}})", 1, "safetensors.field", "field", "dtype"},
+      {"unknown type", R"({"a":{"dtype":"F7","shape":[1],"data_offsets":[0,1]}})", 1, "safetensors.unknown_type",
+       "type", "F7"},
+      {"type that is no text", R"({"a":{"dtype":7,"shape":[1],"data_offsets":[0,1]}})", 1, "safetensors.field", "field",
+       "dtype"},
       {"no shape", R"({"a":{"dtype":"U8","data_offsets":[0,1]}})", 1, "safetensors.field", "field", "shape"},
-      {"negative dimension", R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,1]}})", 1, "safetensors.field", "field", "shape"},
-      {"NaN dimension", R"({"a":{"dtype":"U8","shape":[NaN],"data_offsets":[0,1]}})", 1, "safetensors.field", "field", "shape"},
-      {"fraction", R"({"a":{"dtype":"U8","shape":[1.0],"data_offsets":[0,1]}})", 1, "safetensors.field", "field", "shape"},
-      {"beyond 2^64", R"({"a":{"dtype":"U8","shape":[18446744073709551616],"data_offsets":[0,1]}})", 1, "safetensors.field", "tensor", "a"},
-      {"product beyond 2^64", R"({"a":{"dtype":"U8","shape":[9223372036854775808,4],"data_offsets":[0,1]}})", 1, "safetensors.size_differs", "computed", "overflow"},
-      {"size that lies", R"({"a":{"dtype":"BF16","shape":[3],"data_offsets":[0,4]}})", 4, "safetensors.size_differs", "computed", "6"},
-      {"half a byte", R"({"a":{"dtype":"F4","shape":[3],"data_offsets":[0,1]}})", 1, "safetensors.size_differs", "tensor", "a"},
-      {"ends before it begins", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[2,1]}})", 1, "safetensors.field", "field", "data_offsets"},
-      {"three offsets", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1,2]}})", 1, "safetensors.field", "field", "data_offsets"},
-      {"field twice", R"({"a":{"dtype":"U8","dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1, "safetensors.field", "field", "dtype"},
-      {"tensor twice", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2, "safetensors.duplicate", "tensor", "a"},
+      {"negative dimension", R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,1]}})", 1, "safetensors.field",
+       "field", "shape"},
+      {"NaN dimension", R"({"a":{"dtype":"U8","shape":[NaN],"data_offsets":[0,1]}})", 1, "safetensors.field", "field",
+       "shape"},
+      {"fraction", R"({"a":{"dtype":"U8","shape":[1.0],"data_offsets":[0,1]}})", 1, "safetensors.field", "field",
+       "shape"},
+      {"beyond 2^64", R"({"a":{"dtype":"U8","shape":[18446744073709551616],"data_offsets":[0,1]}})", 1,
+       "safetensors.field", "tensor", "a"},
+      {"product beyond 2^64", R"({"a":{"dtype":"U8","shape":[9223372036854775808,4],"data_offsets":[0,1]}})", 1,
+       "safetensors.size_differs", "computed", "overflow"},
+      {"size that lies", R"({"a":{"dtype":"BF16","shape":[3],"data_offsets":[0,4]}})", 4, "safetensors.size_differs",
+       "computed", "6"},
+      {"half a byte", R"({"a":{"dtype":"F4","shape":[3],"data_offsets":[0,1]}})", 1, "safetensors.size_differs",
+       "tensor", "a"},
+      {"ends before it begins", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[2,1]}})", 1, "safetensors.field",
+       "field", "data_offsets"},
+      {"three offsets", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1,2]}})", 1, "safetensors.field", "field",
+       "data_offsets"},
+      {"field twice", R"({"a":{"dtype":"U8","dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1, "safetensors.field",
+       "field", "dtype"},
+      {"tensor twice",
+       R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
+       2, "safetensors.duplicate", "tensor", "a"},
       {"hole", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2, "safetensors.gap", "tensor", "a"},
-      {"overlap", R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})", 3, "safetensors.gap", "tensor", "b"},
-      {"data missing", R"({"a":{"dtype":"U8","shape":[100],"data_offsets":[0,100]}})", 40, "safetensors.truncated", "needed", "100"},
-      {"data too long", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 9, "safetensors.trailing", "size", "9"},
+      {"overlap",
+       R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
+       3, "safetensors.gap", "tensor", "b"},
+      {"data missing", R"({"a":{"dtype":"U8","shape":[100],"data_offsets":[0,100]}})", 40, "safetensors.truncated",
+       "needed", "100"},
+      {"data too long", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 9, "safetensors.trailing", "size",
+       "9"},
       {"no tensors", R"({"__metadata__":{}})", 0, "safetensors.empty", "", ""},
       {"metadata that is no text", R"({"__metadata__":{"a":1}})", 0, "safetensors.field", "field", "a"},
       {"a tensor that is a text", R"({"a":"b"})", 0, "safetensors.field", "tensor", "a"},
@@ -211,18 +230,20 @@ TEST(SafetensorsBadInput, AReadThatFailsIsSaid) {
   SafetensorsReader reader({"a.safetensors", file.size});
   reader.give(file.read({0, 5}));
   EXPECT_FALSE(reader.wants());
-  EXPECT_EQ(reader.take().error(), Message("reader.unreadable").with("at", std::int64_t{5}).with("file", "a.safetensors"));
+  EXPECT_EQ(reader.take().error(),
+            Message("reader.unreadable").with("at", std::int64_t{5}).with("file", "a.safetensors"));
 }
 
 TEST(SafetensorsIndex, CountsTensorsOfEachFile) {
-  const auto index = parse_safetensors_index(R"({"metadata":{"total_parameters":7,"total_size":16060522496},"weight_map":{
+  const auto index =
+      parse_safetensors_index(R"({"metadata":{"total_parameters":7,"total_size":16060522496},"weight_map":{
       "lm_head.weight":"model-00002-of-00002.safetensors","a":"model-00001-of-00002.safetensors",
       "b":"model-00001-of-00002.safetensors"}})");
   ASSERT_TRUE(index) << index.error().key;
   EXPECT_EQ(index.value().total_size, 16060522496U);
   EXPECT_EQ(index.value().tensors, 3U);
-  EXPECT_EQ(index.value().files, (std::vector<std::string>{"model-00002-of-00002.safetensors",
-                                                           "model-00001-of-00002.safetensors"}));
+  EXPECT_EQ(index.value().files,
+            (std::vector<std::string>{"model-00002-of-00002.safetensors", "model-00001-of-00002.safetensors"}));
   EXPECT_EQ(index.value().tensors_in, (std::vector<std::uint32_t>{1, 2}));
 }
 

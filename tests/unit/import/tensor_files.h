@@ -28,7 +28,7 @@ class Writer {
   }
   Writer& text(std::string_view text) { return number(text.size(), 8).raw(text); }
   Writer& zeros(std::uint64_t count) {
-    out_.resize(out_.size() + count);
+    out_.resize(out_.size() + static_cast<std::size_t>(count));
     return *this;
   }
   Writer& align(std::uint64_t step) { return zeros((step - out_.size() % step) % step); }
@@ -49,10 +49,10 @@ struct Sparse {
   Sparse(Bytes8 bytes, std::uint64_t whole) : head(std::move(bytes)), size(whole) {}
 
   Bytes8 read(ByteRange range) const {
-    Bytes8 out(range.size());
+    Bytes8 out(static_cast<std::size_t>(range.size()));
     if (range.begin < head.size()) {
       const std::uint64_t here = std::min<std::uint64_t>(range.end, head.size()) - range.begin;
-      std::memcpy(out.data(), head.data() + range.begin, here);
+      std::memcpy(out.data(), head.data() + range.begin, static_cast<std::size_t>(here));
     }
     return out;
   }
@@ -131,9 +131,9 @@ inline Sparse safetensors(const std::vector<SafeTensor>& tensors) {
 
 struct GgufTensor {
   std::string name;
-  std::uint32_t type = 0;                   ///< number in ggml
-  std::vector<std::uint64_t> dimensions;    ///< fastest first, as GGUF writes them
-  std::uint64_t bytes = 0;                  ///< in the file
+  std::uint32_t type = 0;                 ///< number in ggml
+  std::vector<std::uint64_t> dimensions;  ///< fastest first, as GGUF writes them
+  std::uint64_t bytes = 0;                ///< in the file
 };
 
 /// Keys and tensors as they are added; `finish` gives a file with room for the data.

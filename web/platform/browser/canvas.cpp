@@ -1,0 +1,126 @@
+// The window: SDL2's canvas and WebGL2 context, ImGui's renderer, one frame.
+#include <GLES3/gl3.h>
+#include <SDL.h>
+#include <imgui_impl_opengl3.h>
+#include <emscripten/html5.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "web/platform/browser/browser.h"
+#include "web/platform/platform.h"
+
+extern "C" {
+void js_cursor(int cursor);
+
+// SDL asks for GL functions by name though the page links against them; without this stub Emscripten would keep a
+// wrapper for each of them (13 KB of JavaScript).
+void* emscripten_GetProcAddress(const char*) { return nullptr; }
+}
+
+namespace platform::browser {
+namespace {
+
+bool open = false;
+int pixel_width = 1, pixel_height = 1;
+float pixel_ratio = 1;
+double last_frame = 0;
+ImGuiMouseCursor cursor = ImGuiMouseCursor_Arrow;
+
+/// SDL registers handlers with the creation of the window. They prevent the default of every key, wheel and touch
+/// (2026-11, https://github.com/libsdl-org/SDL/issues/10292), so they are taken off again: our own listen instead.
+void release_events_from_sdl() {
+  const char* const canvas = "#canvas";
+  emscripten_set_mousemove_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_mousedown_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_mouseup_callback(EMSCRIPTEN_EVENT_TARGET_DOCUMENT, nullptr, false, nullptr);
+  emscripten_set_mouseenter_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_mouseleave_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_wheel_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_touchstart_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_touchmove_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_touchend_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_touchcancel_callback(canvas, nullptr, false, nullptr);
+  emscripten_set_keydown_callback(EMSCRIPTEN_EVENT_TARGET_WINDOW, nullptr, false, nullptr);
+  emscripten_set_keyup_callback(EMSCRIPTEN_EVENT_TARGET_WINDOW, nullptr, false, nullptr);
+  emscripten_set_keypress_callback(EMSCRIPTEN_EVENT_TARGET_WINDOW, nullptr, false, nullptr);
+  // A page with a beforeunload handler is not kept for "back" by some browsers.
+  emscripten_set_beforeunload_callback(nullptr, nullptr);
+}
+
+void set_clipboard(ImGuiContext*, const char* text) { copy_text(text); }
+
+}  // namespace
+
+bool window_is_open() { return open; }
+
+void open_window() {
+  if (SDL_Init(SDL_INIT_VIDEO) != 0) return;
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_ES);
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+  SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
+  SDL_GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
+  SDL_GL_SetAttribute(SDL_GL_ALPHA_SIZE, 0);
+  SDL_Window* const window = SDL_CreateWindow("", 0, 0, 1, 1, SDL_WINDOW_OPENGL);
+  if (window == nullptr || SDL_GL_CreateContext(window) == nullptr) return;
+  release_events_from_sdl();
+
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.BackendPlatformName = "browser";
+  io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+  ImGui::GetPlatformIO().Platform_SetClipboardTextFn = set_clipboard;
+  open = ImGui_ImplOpenGL3_Init("#version 300 es");
+}
+
+}  // namespace platform::browser
+
+using namespace platform::browser;
+
+extern "C" {
+
+/// Device pixels and their ratio to CSS pixels, exact: the canvas is never resampled.
+EMSCRIPTEN_KEEPALIVE void browser_resized(int width, int height, double ratio) {
+  pixel_width = std::max(width, 1);
+  pixel_height = std::max(height, 1);
+  pixel_ratio = static_cast<float>(ratio);
+}
+
+/// Draws; returns whether ImGui keeps back events that need a further frame.
+EMSCRIPTEN_KEEPALIVE bool browser_frame(double milliseconds) {
+  ImGuiIO& io = ImGui::GetIO();
+  // Between two frames lies anything from a moment to a night: animations must neither stop nor jump.
+  io.DeltaTime = static_cast<float>(std::clamp((milliseconds - last_frame) / 1000, 0.0001, 0.1));
+  last_frame = milliseconds;
+  io.DisplaySize = ImVec2(static_cast<float>(pixel_width) / pixel_ratio, static_cast<float>(pixel_height) / pixel_ratio);
+  io.DisplayFramebufferScale = ImVec2(pixel_ratio, pixel_ratio);
+  scroll_inertia(io.DeltaTime);
+
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  app().frame();
+  ImGui::Render();
+
+  glViewport(0, 0, pixel_width, pixel_height);
+  glClearColor(0, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+
+  if (ImGui::GetMouseCursor() != cursor) {
+    cursor = ImGui::GetMouseCursor();
+    js_cursor(cursor);
+  }
+  return ImGui::GetCurrentContext()->InputEventsQueue.Size > 0;
+}
+
+/// A lost context took every GL object with it; ImGui 1.92 makes its textures anew by itself
+/// (https://github.com/ocornut/imgui/issues/4737).
+EMSCRIPTEN_KEEPALIVE void browser_context_restored() {
+  ImGui_ImplOpenGL3_DestroyDeviceObjects();
+  ImGui_ImplOpenGL3_CreateDeviceObjects();
+}
+
+}  // extern "C"

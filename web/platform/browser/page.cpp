@@ -1,0 +1,78 @@
+// The page around the canvas: address, storage, preferences, clipboard, downloads, the text version.
+#include "web/platform/browser/browser.h"
+#include "web/platform/platform.h"
+
+extern "C" {
+void js_link();
+void js_set_link(const char* fragment);
+void js_page_address();
+void js_site_settings();
+void js_stored(const char* key);
+void js_store(const char* key, const char* value);
+void js_language();
+int js_preferences();
+void js_copy_text(const char* text);
+void js_open_address(const char* address);
+void js_save_file(const char* name, const char* mime, const char* content, std::size_t size);
+void js_save_page();
+void js_show_results(const char* json);
+void js_set_document(const char* language, const char* title, bool dark);
+void js_show_text_version();
+}
+
+namespace platform {
+
+using browser::taken;
+
+Preferences preferences() {
+  Preferences result;
+  js_language();
+  result.language = taken();
+  const int bits = js_preferences();
+  result.dark = (bits & 1) != 0;
+  result.reduced_motion = (bits & 2) != 0;
+  result.more_contrast = (bits & 4) != 0;
+  result.coarse_pointer = (bits & 8) != 0;
+  return result;
+}
+
+std::string link() {
+  js_link();
+  return taken();
+}
+
+void set_link(const std::string& fragment) { js_set_link(fragment.c_str()); }
+
+std::string page_address() {
+  js_page_address();
+  return taken();
+}
+
+std::string site_settings() {
+  js_site_settings();
+  return taken();
+}
+
+std::string stored(const std::string& key) {
+  js_stored(key.c_str());
+  return taken();
+}
+
+void store(const std::string& key, const std::string& value) { js_store(key.c_str(), value.c_str()); }
+void copy_text(const std::string& text) { js_copy_text(text.c_str()); }
+void open_address(const std::string& address) { js_open_address(address.c_str()); }
+
+void save_file(const std::string& name, const std::string& mime, const std::string& content) {
+  js_save_file(name.c_str(), mime.c_str(), content.data(), content.size());
+}
+
+void save_page() { js_save_page(); }
+void show_results(const std::string& json) { js_show_results(json.c_str()); }
+
+void set_document(const std::string& language, const std::string& title, bool dark) {
+  js_set_document(language.c_str(), title.c_str(), dark);
+}
+
+void show_text_version() { js_show_text_version(); }
+
+}  // namespace platform

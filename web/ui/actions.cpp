@@ -1,0 +1,72 @@
+// What a visitor does with the answer.
+#include <array>
+#include <cmath>
+
+#include "web/platform/platform.h"
+#include "web/ui/panels.h"
+#include "web/ui/widgets.h"
+
+namespace ui {
+namespace {
+
+void copy(Session& session, Copied what) {
+  if (what == Copied::letter) {
+    const vram::Letter letter = session.letter();
+    platform::copy_text(letter.subject + "\n\n" + letter.body);
+  } else {
+    platform::copy_text(session.link());
+  }
+  session.copied = what;
+  platform::wake();
+}
+
+void act(Session& session, std::string_view id) {
+  if (id == "copy_letter") copy(session, Copied::letter);
+  if (id == "copy_link") copy(session, Copied::link);
+  if (id == "save_page") platform::save_page();
+  if (id == "text_version") platform::show_text_version();
+}
+
+std::string words_of(const Session& session, std::string_view id) {
+  const bool done = (id == "copy_letter" && session.copied == Copied::letter) ||
+                    (id == "copy_link" && session.copied == Copied::link);
+  return session.word(done ? "page.copied" : "page." + std::string(id));
+}
+
+}  // namespace
+
+void draw_actions(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  const std::string send = session.word("page.send");
+  const float height = std::max(ui.sizes.field, 44.0f);
+  const float width = ui.phone() ? column.width : std::max(240.0f, button_width(ui, send));
+  const Rect row = column.take(height);
+  if (button(ui, "send", {row.x, row.y, width, height}, send, ButtonKind::primary)) {
+    platform::open_address(vram::mailto(session.letter()));
+  }
+  // The others are words: beside the button when all of them fit there, else in rows below it.
+  constexpr std::array<std::string_view, 4> kOthers = {"copy_letter", "copy_link", "save_page", "text_version"};
+  const Style style = ui.phone() ? caption(ui) : soft(ui);
+  const auto room_for = [&](std::string_view id) {  // also for "copied"
+    return std::ceil(std::max(width_of(ui, words_of(session, id), style),
+                              width_of(ui, session.word("page." + std::string(id)), style)));
+  };
+  constexpr float kBetween = 24;
+  float all = width + kBetween;
+  for (const std::string_view id : kOthers) all += room_for(id) + kBetween;
+  const bool beside = !ui.phone() && all - kBetween <= column.width;
+  const float line = line_height(style), step = std::max(ui.sizes.target, line + 8);
+  float x = beside ? row.x + width + kBetween : column.x;
+  float y = beside ? row.middle() - line / 2 : row.bottom() + 8 + (step - line) / 2;
+  for (const std::string_view id : kOthers) {
+    if (x > column.x && x + room_for(id) > column.x + column.width) {
+      x = column.x;
+      y += step;
+    }
+    if (link(ui, id, x, y, words_of(session, id), style)) act(session, id);
+    x += room_for(id) + kBetween;
+  }
+  column.y = std::max(row.bottom(), y + line);
+}
+
+}  // namespace ui

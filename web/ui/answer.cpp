@@ -1,0 +1,145 @@
+// The answer: verdict, bars, what fills the fullest device, limits.
+#include <array>
+#include <cmath>
+
+#include "web/platform/platform.h"
+#include "web/ui/overlay.h"
+#include "web/ui/panels.h"
+#include "web/ui/widgets.h"
+#include "web/ui/words.h"
+
+namespace ui {
+namespace {
+
+Icon icon_of(vram::Verdict verdict) {
+  switch (verdict) {
+    case vram::Verdict::fits: return Icon::tick;
+    case vram::Verdict::tight: return Icon::warning;
+    case vram::Verdict::fits_with_offload: return Icon::host;
+    default: return Icon::cross;
+  }
+}
+
+void draw_verdict(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  const Answered& answered = *session.answered;
+  const vram::Verdict verdict = answered.plan.verdict;
+  const Style style{ui.sizes.verdict, ui.palette.of(verdict), true};
+  const float mark = ui.sizes.verdict * 0.86f, indent = mark + 14;
+  icon(ui, icon_of(verdict), column.x + mark / 2, column.y + line_height(style) / 2, mark, ui.palette.of(verdict));
+  Column words{column.x + indent, column.y, column.width - indent};
+  paragraph(ui, words, answered.words.verdict, style, Role::heading);
+  column.y = words.y + 8;
+  paragraph(ui, column, answered.words.summary, soft(ui));
+}
+
+void draw_legend_row(Session& session, Column& column, vram::Category category) {
+  Ui& ui = session.ui;
+  const vram::Plan& plan = session.answered->plan;
+  const vram::Band band = vram::total(plan.ledger, plan.fullest, category);
+  if (band.high == vram::Bytes(0)) return;
+  const std::string name = category_word(session, category);
+  const std::string amount = session.language().memory_range(band);
+  Rect row = column.take(ui.sizes.row);
+  hairline(ui, row.x, row.bottom() - 1, row.width);
+  const Rect number = row.cut_right(std::ceil(width_of(ui, amount, body(ui))) + 8, 12);
+  const Rect swatch = row.cut_left(16, 12);
+  patterned(ui, {swatch.x, swatch.middle() - 8, 16, 16}, ui.palette.of(category), pattern_of(category));
+  put(ui, row, name, body(ui));
+  if (pressable_amount(ui, "legend." + std::string(vram::category_key(category)), number, amount, name, body(ui))) {
+    open_explanation(session, {.kind = Subject::Kind::category, .device = plan.fullest, .category = category}, number);
+  }
+}
+
+void draw_legend(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  const vram::Plan& plan = session.answered->plan;
+  for (int i = 0; i < static_cast<int>(vram::Category::count_); ++i) {
+    draw_legend_row(session, column, static_cast<vram::Category>(i));
+  }
+  const bool fits = plan.shortage() == vram::Bytes(0);
+  const std::string amount = session.language().memory(fits ? plan.headroom() : plan.shortage());
+  Rect row = column.take(ui.sizes.row);
+  const Rect number = row.cut_right(std::ceil(width_of(ui, amount, strong(ui))) + 8, 12);
+  const Rect swatch = row.cut_left(16, 12);
+  const Rect mark{swatch.x, swatch.middle() - 8, 16, 16};
+  if (fits) {
+    fill(ui, mark, ui.palette.track);
+    outline(ui, mark, ui.palette.border, 0);
+  } else {
+    fill(ui, {mark.x, mark.middle() - 1, mark.width, 2}, ui.palette.no);
+  }
+  put(ui, row, session.word(fits ? "page.free" : "page.missing"), strong(ui));
+  if (pressable_amount(ui, "legend.free", number, amount, session.word(fits ? "page.free" : "page.missing"),
+                       strong(ui))) {
+    open_explanation(session, {.kind = Subject::Kind::total, .device = plan.fullest}, number);
+  }
+}
+
+void draw_limits(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  const Answered& answered = *session.answered;
+  for (const std::string& sentence : vram::limit_sentences(answered.inputs, answered.limits, session.language())) {
+    Column words{column.x + 16, column.y, column.width - 16};
+    ui.draw->AddCircleFilled(ImVec2(column.x + 4, column.y + line_height(body(ui)) / 2), 2.5f, ui.palette.faint);
+    paragraph(ui, words, sentence, body(ui));
+    column.y = words.y + 4;
+  }
+}
+
+}  // namespace
+
+void draw_answer(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  const float top = column.y;
+  draw_verdict(session, column);
+  session.answer_in_view = column.y > 0 && top < ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - 60;
+  column.gap(24);
+  draw_bars(session, column);
+  column.gap(8);
+  draw_legend(session, column);
+  column.gap(20);
+  draw_limits(session, column);
+  static_cast<void>(ui);
+}
+
+namespace {
+
+constexpr float kStripMark = 28, kStripBar = 14;
+
+Style strip_style(const Session& session) {
+  return {session.ui.sizes.body, session.ui.palette.of(session.answered->plan.verdict), true};
+}
+
+float strip_words_width(const Session& session, float width) {
+  return width - 2 * session.ui.sizes.margin - kStripMark - 24;
+}
+
+}  // namespace
+
+float strip_height(const Session& session) {
+  const float width = strip_words_width(session, ImGui::GetIO().DisplaySize.x);
+  return height_of(session.ui, session.answered->words.verdict, strip_style(session), width) + kStripBar + 40;
+}
+
+void draw_strip(Session& session, Rect area) {
+  Ui& ui = session.ui;
+  const Answered& answered = *session.answered;
+  fill(ui, area, ui.palette.sheet);
+  hairline(ui, area.x, area.y, area.width);
+  const Press state = press(ui, "strip", area, Role::button, answered.words.verdict, session.word("page.show_answer"));
+  if (state.pressed) {
+    session.to_answer = true;
+    platform::wake();
+  }
+  const Rect inner = area.inset(ui.sizes.margin, 12);
+  const Style style = strip_style(session);
+  const float line = line_height(style);
+  icon(ui, icon_of(answered.plan.verdict), inner.x + 9, inner.y + line / 2, 18, style.colour);
+  put_lines(ui, {inner.x + kStripMark, inner.y, strip_words_width(session, area.width), 0}, answered.words.verdict,
+            style);
+  icon(ui, Icon::chevron, inner.right() - 8, inner.y + line / 2, 16, ui.palette.soft);
+  draw_bar(session, {inner.x, inner.bottom() - kStripBar - 2, inner.width, kStripBar}, answered.plan.fullest);
+}
+
+}  // namespace ui

@@ -1,0 +1,44 @@
+// The page: its whole state and one function that draws a frame of it. Everything that is not drawn is in core/.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct OpenedFile {
+  std::uint32_t id = 0;        ///< for platform::read_file
+  std::string name;            ///< as the user's system names it (with its folder when a folder was dropped)
+  std::uint64_t size = 0;      ///< bytes
+};
+
+enum class TextEnd : std::uint8_t { accepted, cancelled, next, previous };  ///< Enter or blur, Escape, Tab, Shift+Tab
+
+class App {
+ public:
+  App();
+  ~App();
+
+  void start();                                              ///< after the ImGui context exists; reads link and settings
+  void frame();                                              ///< between ImGui::NewFrame and ImGui::Render
+
+  // What the platform reports. Each may change state; the platform draws a frame afterwards.
+  void link_changed(const std::string& fragment);
+  void preferences_changed();
+  void text_changed(std::uint32_t id, const std::string& text);
+  void text_ended(std::uint32_t id, const std::string& text, TextEnd how);
+  void files_opened(std::vector<OpenedFile> files);
+  /// `bytes` shorter than asked for: the file ended or could not be read.
+  void bytes_read(std::uint32_t file, std::uint64_t offset, std::span<const std::byte> bytes);
+
+  std::string state_json() const;                            ///< inputs and results, for tests
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ui

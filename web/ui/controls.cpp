@@ -1,0 +1,173 @@
+#include "web/ui/controls.h"
+
+#include <array>
+#include <cmath>
+
+#include "web/ui/editing.h"
+#include "web/ui/overlay.h"
+#include "web/ui/widgets.h"
+#include "web/ui/words.h"
+
+namespace ui {
+namespace {
+
+using vram::FieldKind;
+
+/// Fields that a slider suits, and where it stops. What lies between is typed.
+constexpr std::array<std::int64_t, 13> kUserStops = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256};
+constexpr std::array<std::int64_t, 15> kContextStops = {1024,  2048,   4096,   8192,   12288,  16384,  24576, 32768,
+                                                        49152, 65536, 98304, 131072, 262144, 524288, 1048576};
+
+std::span<const std::int64_t> stops_of(const Session& session, const vram::Field& field) {
+  if (field.unit == vram::Unit::users) return kUserStops;
+  if (field.key != "ctx") return {};
+  const std::int64_t longest = session.answered->inputs.models.front().dims.max_position_embeddings;
+  std::size_t count = kContextStops.size();
+  while (longest > 0 && count > 4 && kContextStops[count - 1] > longest) --count;
+  return std::span(kContextStops).first(count);
+}
+
+std::int64_t whole_value(const Session& session, const vram::Field& field) {
+  const vram::Value value = vram::get(session.scenario, field);
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  return whole != nullptr ? *whole : 0;
+}
+
+/// Where a value stands among the stops, 0…1: between two of them in the measure of its logarithm.
+float position_of(std::span<const std::int64_t> stops, std::int64_t value) {
+  const auto last = static_cast<float>(stops.size() - 1);
+  if (value <= stops.front()) return 0;
+  for (std::size_t i = 1; i < stops.size(); ++i) {
+    if (value > stops[i]) continue;
+    const float from = std::log(static_cast<float>(stops[i - 1])), to = std::log(static_cast<float>(stops[i]));
+    return (static_cast<float>(i - 1) + (std::log(static_cast<float>(value)) - from) / (to - from)) / last;
+  }
+  return 1;
+}
+
+TextField text_field_of(const Session& session, const vram::Field& field, std::string_view id) {
+  TextField what{.id = id, .field = &field, .label = field_word(session, field)};
+  what.shown = value_word(session, field);
+  what.text = vram::text_of(vram::get(session.scenario, field));
+  what.kind = field.kind == FieldKind::real ? platform::TextKind::decimal : platform::TextKind::integer;
+  return what;
+}
+
+void number_control(Session& session, Column& column, const vram::Field& field) {
+  Ui& ui = session.ui;
+  const std::string id(field.key);
+  Rect row = column.take(ui.sizes.field);
+  const auto stops = stops_of(session, field);
+  if (stops.empty()) {
+    const std::string unit = unit_word(session, field.unit);
+    const Rect box = row.cut_left(std::min(row.width, 132.0f), 12);
+    text_field(session, box, text_field_of(session, field, id));
+    if (!unit.empty() && row.width > 40) put(ui, row, unit, soft(ui));
+    return;
+  }
+  text_field(session, row.cut_left(112, 12), text_field_of(session, field, id));
+  float position = position_of(stops, whole_value(session, field));
+  const bool moved = slider(ui, id + ".slider", row, field_word(session, field), value_word(session, field),
+                            static_cast<int>(stops.size()), position);
+  if (!moved) return;
+  const auto index = static_cast<std::size_t>(std::lround(position * static_cast<float>(stops.size() - 1)));
+  session.field_errors.erase(id);
+  session.set_field(field, stops[index]);
+}
+
+void stepper_control(Session& session, Column& column, const vram::Field& field) {
+  Ui& ui = session.ui;
+  const std::string id(field.key);
+  Rect row = column.take(ui.sizes.field);
+  const Rect less = row.cut_left(ui.sizes.field, 6), more = row.cut_right(ui.sizes.field, 6);
+  const std::int64_t value = whole_value(session, field);
+  const auto step = [&](std::string_view name, Rect rect, Icon which, std::int64_t next) {
+    const Press state = press(ui, id + "." + std::string(name), rect, Role::button,
+                              session.word("page." + std::string(name)) + ": " + field_word(session, field));
+    fill(ui, rect, ui.palette.field, kRadius);
+    if (state.held || state.hovered) fill(ui, rect, state.held ? ui.palette.pressed : ui.palette.hover, kRadius);
+    outline(ui, rect, ui.palette.border);
+    icon(ui, which, rect.centre(), rect.middle(), 16, ui.palette.ink);
+    focus_ring(ui, rect, state);
+    if (!state.pressed) return;
+    session.field_errors.erase(id);
+    vram::Scenario changed = session.scenario;
+    if (!vram::set(changed, field, next)) session.ask(std::move(changed));
+  };
+  step("less", less, Icon::minus, value - 1);
+  text_field(session, row, text_field_of(session, field, id));
+  step("one_more", more, Icon::plus, value + 1);
+}
+
+void choice_control(Session& session, Column& column, const vram::Field& field) {
+  Ui& ui = session.ui;
+  const std::string id(field.key);
+  const Rect row = column.take(ui.sizes.field);
+  const std::string chosen = vram::text_of(vram::get(session.scenario, field));
+  std::vector<std::string> labels;
+  int index = -1;
+  for (const std::string_view choice : field.choices) {
+    if (choice == chosen) index = static_cast<int>(labels.size());
+    labels.push_back(choice_word(session, field, choice));
+  }
+  const float wanted = segmented_width(ui, labels);
+  if (labels.size() <= 3 && wanted <= row.width) {
+    const Rect part{row.x, row.y, std::min(row.width, std::max(wanted, 220.0f)), row.height};
+    const int picked = segmented(ui, id, part, labels, index, field_word(session, field));
+    if (picked >= 0) session.set_field(field, std::string(field.choices[static_cast<std::size_t>(picked)]));
+    return;
+  }
+  const bool open = session.overlay.kind == Overlay::Kind::choices && session.overlay.field == &field;
+  const Press state = field_box(ui, id, row, Role::combobox, field_word(session, field),
+                                choice_word(session, field, chosen), false, false);
+  if (open) outline(ui, row, ui.palette.accent, kRadius, 2);
+  if (state.pressed) open_list(session, Overlay::Kind::choices, field, row);
+}
+
+void picker_control(Session& session, Column& column, const vram::Field& field) {
+  Ui& ui = session.ui;
+  const std::string shown = value_word(session, field);
+  const Rect row = column.take(field_height(ui, shown, column.width));
+  const Overlay::Kind kind = field.kind == FieldKind::model ? Overlay::Kind::models : Overlay::Kind::accelerators;
+  const bool open = session.overlay.kind == kind;
+  const bool typed_here = open && !ui.phone();
+  const Press state = field_box(ui, field.key, row, Role::combobox, field_word(session, field), shown, typed_here,
+                                false);
+  const TextField search{.id = field.key, .field = nullptr, .label = field_word(session, field), .shown = shown,
+                         .text = shown, .kind = platform::TextKind::search};
+  if (state.pressed && !open) {
+    open_list(session, kind, field, row);
+    begin_editing(session, row, search);
+  } else if (typed_here) {
+    session.overlay.anchor = row;
+    keep_editing(session, row, search);
+  }
+}
+
+void control_of_kind(Session& session, Column& column, const vram::Field& field) {
+  switch (field.kind) {
+    case FieldKind::integer:
+      if (field.unit == vram::Unit::devices) stepper_control(session, column, field);
+      else number_control(session, column, field);
+      return;
+    case FieldKind::real: number_control(session, column, field); return;
+    case FieldKind::choice: choice_control(session, column, field); return;
+    case FieldKind::model:
+    case FieldKind::accelerator: picker_control(session, column, field); return;
+    case FieldKind::config: return;  // comes from a file
+  }
+}
+
+}  // namespace
+
+void field_control(Session& session, Column& column, const vram::Field& field) {
+  paragraph(session.ui, column, field_word(session, field), caption(session.ui));
+  column.gap(4);
+  control_of_kind(session, column, field);
+  const auto wrong = session.field_errors.find(field.key);
+  if (wrong == session.field_errors.end()) return;
+  column.gap(4);
+  paragraph(session.ui, column, session.say(wrong->second), caption(session.ui).with(session.ui.palette.no));
+}
+
+}  // namespace ui

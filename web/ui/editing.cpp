@@ -1,0 +1,124 @@
+#include "web/ui/editing.h"
+
+#include "imgui_internal.h"
+#include "web/ui/overlay.h"
+
+namespace ui {
+namespace {
+
+constexpr float kInset = 12;
+
+/// Reached with Tab: a person expects to type at once.
+bool reached_by_tab() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  return g.NavJustMovedToId == ImGui::GetItemID() && g.NavJustMovedToIsTabbing;
+}
+
+platform::TextEntry entry_at(const Session& session, Rect rect, const TextField& what) {
+  platform::TextEntry entry;
+  entry.id = field_id(what.id);
+  entry.x = rect.x + kInset;
+  entry.y = rect.y + 2;
+  entry.width = rect.width - 2 * kInset;
+  entry.height = rect.height - 4;
+  entry.font_size = session.ui.sizes.body;
+  entry.kind = what.kind;
+  entry.text = what.text;
+  entry.label = what.label;
+  entry.text_rgb = to_rgb(session.ui.palette.ink);
+  entry.background_rgb = to_rgb(session.ui.palette.field);
+  return entry;
+}
+
+bool same_place(const Rect& a, const Rect& b) {
+  return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
+}
+
+/// What is typed counts at once; what cannot be is said under the field and the last good state stays.
+void apply(Session& session, const std::string& text) {
+  const vram::Field& field = *session.editing.field;
+  vram::Scenario next = session.scenario;
+  std::optional<vram::Message> wrong = vram::set_text(next, field, text);
+  if (wrong) {
+    session.field_errors.insert_or_assign(std::string(field.key), *wrong);
+    return;
+  }
+  session.field_errors.erase(std::string(field.key));
+  session.ask(std::move(next));
+}
+
+void send_tab(bool backwards) {
+  ImGuiIO& io = ImGui::GetIO();
+  if (backwards) io.AddKeyEvent(ImGuiMod_Shift, true);
+  io.AddKeyEvent(ImGuiKey_Tab, true);
+  io.AddKeyEvent(ImGuiKey_Tab, false);
+  if (backwards) io.AddKeyEvent(ImGuiMod_Shift, false);
+}
+
+}  // namespace
+
+std::uint32_t field_id(std::string_view name) {
+  std::uint32_t hash = 2166136261U;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash | 1U;
+}
+
+void begin_editing(Session& session, Rect rect, const TextField& what) {
+  session.editing = {};
+  session.editing.id = field_id(what.id);
+  session.editing.field = what.field;
+  session.editing.before = session.scenario;
+  session.editing.rect = rect;
+  session.editing.drawn = true;
+  if (what.field != nullptr) session.field_errors.erase(std::string(what.field->key));
+  platform::edit_text(entry_at(session, rect, what));
+}
+
+void keep_editing(Session& session, Rect rect, const TextField& what) {
+  if (!same_place(rect, session.editing.rect)) platform::edit_text(entry_at(session, rect, what));
+  session.editing.rect = rect;
+  session.editing.drawn = true;
+}
+
+void text_field(Session& session, Rect rect, const TextField& what) {
+  const bool open = session.editing.id == field_id(what.id);
+  const bool wrong = what.field != nullptr && session.field_errors.count(what.field->key) > 0;
+  const Press state = field_box(session.ui, what.id, rect, Role::textbox, what.label, what.shown, open, wrong);
+  if (!open && (state.pressed || reached_by_tab())) begin_editing(session, rect, what);
+  else if (open) keep_editing(session, rect, what);
+}
+
+void settle_editing(Session& session) {
+  if (session.editing.id != 0 && !session.editing.drawn) {
+    session.editing = {};
+    platform::end_text();
+  }
+  session.editing.drawn = false;
+}
+
+void text_changed(Session& session, std::uint32_t id, const std::string& text) {
+  if (session.editing.id != id) return;
+  if (session.editing.field != nullptr) {
+    apply(session, text);
+  } else {
+    session.overlay.query = text;
+    session.overlay.marked = 0;
+    session.overlay.marked_moved = true;
+  }
+}
+
+void text_ended(Session& session, std::uint32_t id, const std::string& text, TextEnd how) {
+  if (session.editing.id != id) return;
+  const bool is_search = session.editing.field == nullptr;
+  if (!is_search && how == TextEnd::cancelled) {
+    session.field_errors.erase(std::string(session.editing.field->key));
+    session.ask(session.editing.before);
+  } else if (!is_search) {
+    apply(session, text);
+  }
+  session.editing = {};
+  if (is_search) close_overlay(session);  // whatever was chosen has been chosen: the list had the key or press first
+  if (how == TextEnd::next || how == TextEnd::previous) send_tab(how == TextEnd::previous);
+}
+
+}  // namespace ui

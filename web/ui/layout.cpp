@@ -1,0 +1,110 @@
+// The page at the width of the window: two columns, or one with a strip at the bottom that keeps the answer in view.
+#include <cmath>
+
+#include "web/platform/platform.h"
+#include "web/ui/overlay.h"
+#include "web/ui/panels.h"
+
+namespace ui {
+namespace {
+
+constexpr float kTaskWidth = 388, kBetween = 48, kSheetPad = 32;
+
+void begin_window(Ui& ui, const char* name, Rect area, bool scrolls) {
+  ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
+  ImGui::SetNextWindowSize(ImVec2(area.width, area.height));
+  ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                           ImGuiWindowFlags_NoBringToFrontOnFocus;
+  if (scrolls && !ui.coarse) flags &= ~ImGuiWindowFlags_NoScrollbar;
+  ImGui::Begin(name, nullptr, flags);
+  ui.draw = ImGui::GetWindowDrawList();
+}
+
+/// Tells Dear ImGui how far the content goes, so that it scrolls.
+void end_content(float bottom) {
+  ImGui::SetCursorScreenPos(ImVec2(ImGui::GetWindowPos().x, bottom - 1));
+  ImGui::Dummy(ImVec2(1, 1));
+}
+
+void draw_answer_parts(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  draw_answer(session, column);
+  column.gap(24);
+  draw_actions(session, column);
+  column.gap(ui.phone() ? 28 : 24);
+  draw_details(session, column);
+  column.gap(28);
+  draw_footer(session, column);
+}
+
+float draw_two_columns(Session& session, Column page) {
+  Ui& ui = session.ui;
+  constexpr float kTop = 24;
+  const bool stays = session.task_height > 0 && session.task_height + 2 * kTop < ImGui::GetWindowSize().y;
+  Column task{page.x, stays ? std::max(page.y, kTop) : page.y, kTaskWidth};
+  const float task_top = task.y;
+  Column answer{page.x + kTaskWidth + kBetween + kSheetPad, page.y + kSheetPad,
+                page.width - kTaskWidth - kBetween - 2 * kSheetPad};
+
+  // The sheet lies under the answer, whose height is known when it is drawn: two layers of one window.
+  ImDrawListSplitter layers;
+  layers.Split(ui.draw, 2);
+  layers.SetCurrentChannel(ui.draw, 1);
+  draw_task(session, task);
+  session.task_height = task.y - task_top;
+  draw_answer_parts(session, answer);
+  answer.gap(kSheetPad);
+  layers.SetCurrentChannel(ui.draw, 0);
+  const Rect sheet{answer.x - kSheetPad, page.y, answer.width + 2 * kSheetPad, answer.y - page.y};
+  fill(ui, sheet, ui.palette.sheet, kRadius);
+  outline(ui, sheet, ui.palette.hairline);
+  layers.Merge(ui.draw);
+  return std::max(stays ? 0.0f : task.y, answer.y);
+}
+
+float draw_one_column(Session& session, Column page) {
+  Ui& ui = session.ui;
+  draw_task(session, page);
+  page.gap(28);
+  hairline(ui, page.x, page.y, page.width);
+  page.gap(28);
+  if (session.to_answer) {
+    ImGui::SetScrollY(page.y - 16 - ImGui::GetWindowPos().y + ImGui::GetScrollY());
+    session.to_answer = false;
+    platform::wake();
+  }
+  draw_answer_parts(session, page);
+  return page.y;
+}
+
+}  // namespace
+
+void draw_page(Session& session) {
+  Ui& ui = session.ui;
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const bool two_columns = ui.width == Width::desktop;
+  const bool with_strip = !two_columns && !session.answer_in_view && session.editing.id == 0;
+  const float strip = with_strip ? strip_height(session) : 0;
+
+  begin_window(ui, "page", {0, 0, window.x, window.y - strip}, true);
+  if (session.answered) {
+    const float width = std::min(kPageWidth, window.x - 2 * ui.sizes.margin);
+    Column page{std::floor((window.x - width) / 2), -ImGui::GetScrollY(), width};
+    draw_header(session, page);
+    draw_notices(session, page);
+    const float bottom = two_columns ? draw_two_columns(session, page) : draw_one_column(session, page);
+    end_content(bottom + 32);
+    draw_overlay(session);
+  }
+  ImGui::End();
+
+  if (with_strip && session.answered) {
+    begin_window(ui, "strip", {0, window.y - strip, window.x, strip}, false);
+    ui.layer = Layer::bar;
+    draw_strip(session, {0, window.y - strip, window.x, strip});
+    ui.layer = Layer::page;
+    ImGui::End();
+  }
+}
+
+}  // namespace ui

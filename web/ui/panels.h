@@ -1,0 +1,25 @@
+// The parts of the page, one file each. Each fills the column it is given and leaves it at its end.
+#pragma once
+#include "web/ui/session.h"
+
+namespace ui {
+
+void draw_page(Session& session);                        ///< layout.cpp: all of it, at the window's width
+
+void draw_header(Session& session, Column& column);      ///< title, language, theme, save
+void draw_notices(Session& session, Column& column);     ///< what went wrong, to be dismissed
+void draw_task(Session& session, Column& column);        ///< the question
+void draw_answer(Session& session, Column& column);      ///< verdict, bars, legend, limits
+void draw_bars(Session& session, Column& column);        ///< memory of each device against what is usable
+void draw_actions(Session& session, Column& column);     ///< send, copy, save
+void draw_details(Session& session, Column& column);     ///< tabs: ledger, limits, letter
+void draw_footer(Session& session, Column& column);
+
+/// Verdict and one bar that stay in view on a phone; `area` is the strip at the bottom of the window.
+void draw_strip(Session& session, Rect area);
+float strip_height(const Session& session);
+
+/// One device's bar in `rect`, without words: the strip has it too. Returns where the usable memory ends.
+float draw_bar(Session& session, Rect rect, int device);
+
+}  // namespace ui

@@ -1,0 +1,75 @@
+#include "web/ui/results.h"
+
+#include <array>
+
+#include "web/ui/words.h"
+
+namespace ui {
+namespace {
+
+vram::Json table_json(const vram::Table& table) {
+  return {{"caption", table.caption}, {"head", table.head}, {"rows", table.rows}};
+}
+
+vram::Json section_json(const vram::Section& section) {
+  vram::Json json = {{"heading", section.heading}, {"paragraphs", section.paragraphs}};
+  if (!section.table.rows.empty()) json["table"] = table_json(section.table);
+  return json;
+}
+
+vram::Json band_json(const vram::Band& band) {
+  return {{"low", band.low.value()}, {"likely", band.likely.value()}, {"high", band.high.value()}};
+}
+
+}  // namespace
+
+std::string results_json(const Session& session) {
+  const vram::Answer& words = session.answered->words;
+  vram::Json sections = vram::Json::array();
+  for (const vram::Section& section : words.sections) sections.push_back(section_json(section));
+  vram::Json last = {{"heading", session.word("page.send_heading")}, {"paragraphs", vram::Json::array()}};
+  last["links"] = {{{"text", session.word("page.send") + ": " + session.sales_address},
+                    {"href", vram::mailto(session.letter())}}};
+  sections.push_back(std::move(last));
+  const vram::Json json = {{"title", session.word("page.title")},
+                           {"live", words.verdict + ". " + words.summary},
+                           {"sections", std::move(sections)}};
+  return vram::to_text(json);
+}
+
+std::string state_json(const Session& session) {
+  constexpr std::array<std::string_view, 3> widths = {"phone", "tablet", "desktop"};
+  vram::Json json = {{"language", std::string(vram::tongue_code(session.tongue))},
+                     {"theme", session.ui.dark ? "dark" : "light"},
+                     {"width", std::string(widths[static_cast<std::size_t>(session.ui.width)])},
+                     {"scenario", vram::to_json(session.scenario)},
+                     {"link", vram::to_link(session.scenario)}};
+  if (session.answered) {
+    const Answered& answered = *session.answered;
+    const vram::Plan& plan = answered.plan;
+    json["model"] = answered.inputs.models.front().name;
+    json["verdict"] = std::string(vram::verdict_key(plan.verdict));
+    json["verdict_words"] = answered.words.verdict;
+    json["summary"] = answered.words.summary;
+    json["usable"] = plan.usable.value();
+    json["fullest"] = plan.fullest;
+    json["total"] = band_json(plan.of(plan.fullest));
+    for (int i = 0; i < static_cast<int>(vram::Category::count_); ++i) {
+      const auto category = static_cast<vram::Category>(i);
+      json["categories"][std::string(vram::category_key(category))] =
+          band_json(vram::total(plan.ledger, plan.fullest, category));
+    }
+    json["limits"] = {{"longest_context", answered.limits.longest_context},
+                      {"most_users", answered.limits.most_users},
+                      {"least_devices", answered.limits.least_devices.value_or(0)}};
+  }
+  vram::Json notices = vram::Json::array();
+  for (const Notice& notice : session.notices) notices.push_back(session.say(notice));
+  json["notices"] = std::move(notices);
+  json["errors"] = vram::Json::object();
+  for (const auto& [key, message] : session.field_errors) json["errors"][key] = session.say(message);
+  json["items"] = items_json(session.ui.items);
+  return vram::to_text(json);
+}
+
+}  // namespace ui

@@ -1,0 +1,12 @@
+// The state in JSON: for the text version of the page, and for tests.
+#pragma once
+#include <string>
+
+#include "web/ui/session.h"
+
+namespace ui {
+
+std::string results_json(const Session& session);        ///< for platform::show_results
+std::string state_json(const Session& session);          ///< for App::state_json
+
+}  // namespace ui

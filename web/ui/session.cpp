@@ -1,0 +1,159 @@
+#include "web/ui/session.h"
+
+#include <algorithm>
+
+#include "assets/assets.h"
+#include "core/import/describe.h"
+#include "web/platform/platform.h"
+#include "web/ui/results.h"
+
+namespace ui {
+namespace {
+
+constexpr std::string_view kDefaultAddress = "sale@tkasiatorg.ru";
+constexpr std::size_t kMostNotices = 4;
+
+std::string address_from(const std::string& site_settings) {
+  const vram::Result<vram::Json> settings = vram::parse_json(site_settings);
+  const auto email = settings ? vram::text(settings.value(), "email") : std::nullopt;
+  return email && email->find('@') != std::string::npos ? *email : std::string(kDefaultAddress);
+}
+
+}  // namespace
+
+Session::Session() {
+  for (const std::string_view path : assets::paths()) {
+    if (path.starts_with("strings/")) static_cast<void>(strings.add(assets::file(path)));  // tests read the answer
+  }
+  if (auto models = vram::models_from_json(assets::file("models.json"))) library.models = std::move(models).value();
+  if (auto cards = vram::accelerators_from_json(assets::file("accelerators.json"))) {
+    library.accelerators = std::move(cards).value();
+  }
+}
+
+void Session::start() {
+  sales_address = address_from(platform::site_settings());
+  follow_preferences();
+  ask(vram::Scenario{});
+  open_link(platform::link());
+  publish();
+}
+
+void Session::follow_preferences() {
+  const platform::Preferences preferences = platform::preferences();
+  const std::string language_chosen = platform::stored("language"), theme_chosen = platform::stored("theme");
+  tongue = vram::tongue_from(language_chosen.empty() ? preferences.language : language_chosen);
+  ui.dark = theme_chosen.empty() ? preferences.dark : theme_chosen == "dark";
+  ui.coarse = preferences.coarse_pointer;
+  ui.palette = palette(ui.dark, preferences.more_contrast);
+  apply_style(ui.palette);
+  in_words();
+}
+
+bool Session::ask(vram::Scenario next) {
+  if (answered && next == scenario) return true;
+  vram::Result<vram::Inputs> inputs = vram::resolve(next, library);
+  if (!inputs) {
+    notice(inputs.error());
+    return false;
+  }
+  scenario = std::move(next);
+  Answered fresh{std::move(inputs).value(), {}, {}, {}, {}, {}};
+  fresh.plan = vram::make_plan(fresh.inputs);
+  fresh.limits = vram::find_limits(fresh.inputs);
+  fresh.parameters = vram::count_parameters(fresh.inputs.models.front());
+  answered = std::move(fresh);
+  ledger_group = -1;
+  copied = Copied::nothing;
+  in_words();
+  publish();
+  return true;
+}
+
+void Session::in_words() {
+  if (!answered) return;
+  answered->words = vram::answer(answered->inputs, answered->plan, answered->limits, language());
+}
+
+bool Session::set_field(const vram::Field& field, const vram::Value& value) {
+  vram::Scenario next = scenario;
+  if (field.kind == vram::FieldKind::model) next.deployments.front().config.clear();
+  if (auto wrong = vram::set(next, field, value)) {
+    field_errors.insert_or_assign(std::string(field.key), *wrong);
+    platform::wake();
+    return false;
+  }
+  platform::wake();
+  return ask(std::move(next));
+}
+
+void Session::open_link(const std::string& fragment) {
+  if (fragment.empty() || fragment == published_link_) return;
+  published_link_ = fragment;  // an address that cannot be opened stays as it is until something changes
+  vram::ScenarioReading reading = vram::from_link(fragment);
+  notices.clear();
+  field_errors.clear();
+  for (vram::Message& problem : reading.problems) notice(std::move(problem));
+  ask(std::move(reading.scenario));
+}
+
+void Session::opened(FileOpening::Outcome outcome) {
+  if (!outcome) return;
+  if (!*outcome) return notice(outcome->error(), file.name());
+  vram::Scenario next = scenario;
+  next.deployments.front().model.clear();
+  const vram::Field* config = vram::find_field("config");
+  if (auto wrong = vram::set(next, *config, vram::describe(outcome->value()))) return notice(*wrong, file.name());
+  notices.clear();
+  ask(std::move(next));
+}
+
+void Session::notice(vram::Message message, std::string about_file) {
+  platform::wake();
+  Notice made{std::move(message), std::move(about_file)};
+  if (std::find(notices.begin(), notices.end(), made) != notices.end()) return;
+  notices.push_back(std::move(made));
+  if (notices.size() > kMostNotices) notices.erase(notices.begin());
+}
+
+std::string Session::say(const Notice& notice) const {
+  const std::string words = say(notice.message);
+  if (notice.file.empty()) return words;
+  const bool named = words.find(notice.file) != std::string::npos;
+  return (named ? "" : notice.file + ": ") + words + " " + word("page.state_stayed");
+}
+
+void Session::speak(vram::Tongue chosen) {
+  tongue = chosen;
+  platform::store("language", std::string(vram::tongue_code(chosen)));
+  copied = Copied::nothing;
+  in_words();
+  publish();
+  platform::wake();
+}
+
+void Session::set_dark(bool dark) {
+  platform::store("theme", dark ? "dark" : "light");
+  follow_preferences();
+  publish();
+  platform::wake();
+}
+
+std::string Session::link() const { return platform::page_address() + "#" + vram::to_link(scenario); }
+
+vram::Letter Session::letter() const {
+  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link());
+}
+
+void Session::publish() {
+  platform::set_document(std::string(vram::tongue_code(tongue)), word("page.title"), ui.dark);
+  if (!answered) return;
+  platform::show_results(results_json(*this));
+  const std::string current = vram::to_link(scenario);
+  const bool untouched = published_link_.empty() && scenario == vram::Scenario{};  // a clean address stays clean
+  if (untouched || current == published_link_) return;
+  published_link_ = current;
+  platform::set_link(current);
+}
+
+}  // namespace ui

@@ -1,0 +1,122 @@
+// Everything the page knows between frames: the question, its answer, and what is open on the screen.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/advise/limits.h"
+#include "core/plan/plan.h"
+#include "core/report/language.h"
+#include "core/report/report.h"
+#include "core/scenario/scenario.h"
+#include "web/ui/app.h"
+#include "web/ui/file_opening.h"
+#include "web/ui/paint.h"
+
+namespace ui {
+
+/// The scenario as it was last understood, and what follows from it.
+struct Answered {
+  vram::Inputs inputs;
+  vram::Plan plan;
+  vram::Limits limits;
+  vram::Answer words;                       ///< in the language and unit of `Session::language()`
+  vram::ParameterCounts parameters;
+  std::vector<std::pair<std::int64_t, vram::Limits>> by_users;  ///< found when first looked at
+};
+
+/// What an explanation is about.
+struct Subject {
+  enum class Kind : std::uint8_t { category, entry, total, usable } kind = Kind::usable;
+  int device = 0;
+  vram::Category category = vram::Category::weights;
+  std::size_t entry = 0;                    ///< index in the ledger
+};
+
+/// One thing may lie over the page.
+struct Overlay {
+  enum class Kind : std::uint8_t { none, models, accelerators, choices, explanation } kind = Kind::none;
+  const vram::Field* field = nullptr;       ///< of a list
+  Subject subject;                          ///< of an explanation
+  Rect anchor;                              ///< what it belongs to
+  std::string query;                        ///< typed into the search field
+  int marked = 0;                           ///< row that Enter takes
+  bool marked_moved = false;                ///< by a key: the list scrolls to it
+  float height = 0;                         ///< of its content, known after the first frame
+  int frames = 0;                           ///< drawn so far
+};
+
+/// The field that the platform's real text field lies over.
+struct Editing {
+  std::uint32_t id = 0;                     ///< 0 = none
+  const vram::Field* field = nullptr;       ///< null = the search of an overlay
+  vram::Scenario before;                    ///< comes back with Escape
+  Rect rect;
+  bool drawn = false;                       ///< in this frame; a field that is gone ends the editing
+};
+
+/// Something to be said above the page, until it is dismissed.
+struct Notice {
+  vram::Message message;
+  std::string file;                         ///< the file it is about; "" = none
+  friend bool operator==(const Notice&, const Notice&) = default;
+};
+
+enum class Tab : std::uint8_t { memory, limits, letter };
+enum class Copied : std::uint8_t { nothing, letter, link };
+
+struct Session {
+  Session();
+
+  // Words and data.
+  vram::Strings strings;
+  vram::Library library;
+  vram::Tongue tongue = vram::Tongue::en;
+  std::string sales_address;
+
+  // Question and answer.
+  vram::Scenario scenario;
+  std::optional<Answered> answered;         ///< always there after start()
+  std::vector<Notice> notices;
+  std::map<std::string, vram::Message, std::less<>> field_errors;
+  FileOpening file;
+
+  // On the screen.
+  Ui ui;
+  bool more_open = false;
+  Tab tab = Tab::memory;
+  int ledger_group = -1;                    ///< device group of the ledger; -1 = the fullest
+  Overlay overlay;
+  Editing editing;
+  Copied copied = Copied::nothing;
+  bool to_answer = false;                   ///< scroll there in the next frame
+  bool answer_in_view = true;
+  float task_height = 0;                    ///< in the last frame: a short task stays in view beside a long answer
+
+  vram::Language language() const { return {strings, tongue, scenario.units != "gb"}; }
+  std::string word(std::string_view key) const { return language().word(key); }
+  std::string say(const vram::Message& message) const { return language().text(message); }
+  std::string say(const Notice& notice) const;
+
+  void start();
+  /// The new question, if it can be answered; otherwise the old one stays and a notice says why.
+  bool ask(vram::Scenario next);
+  bool set_field(const vram::Field& field, const vram::Value& value);
+  void open_link(const std::string& fragment);
+  void opened(FileOpening::Outcome outcome);
+  void notice(vram::Message message, std::string about_file = "");
+  void speak(vram::Tongue chosen);
+  void set_dark(bool dark);
+  void follow_preferences();
+
+  std::string link() const;                 ///< full address with the scenario
+  vram::Letter letter() const;
+  void publish();                           ///< to the text version, the address and the document
+
+ private:
+  void in_words();
+  std::string published_link_;
+};
+
+}  // namespace ui

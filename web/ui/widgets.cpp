@@ -1,0 +1,290 @@
+#include "web/ui/widgets.h"
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+void laid_over(Ui& ui, Rect rect, const Press& state, float radius = kRadius) {
+  if (state.held) fill(ui, rect, ui.palette.pressed, radius);
+  else if (state.hovered) fill(ui, rect, ui.palette.hover, radius);
+}
+
+Item& last_item(Ui& ui) { return ui.items.back(); }
+
+/// The name of what has no words of its own, while the mouse or the keyboard is on it.
+void name_tag(Ui& ui, Rect rect, std::string_view label) {
+  const Style style{ui.sizes.caption, ui.palette.page};
+  const float width = std::ceil(width_of(ui, label, style)) + 20;
+  const float x = std::clamp(rect.centre() - width / 2, 8.0f, ImGui::GetIO().DisplaySize.x - width - 8);
+  const Rect tag{x, rect.bottom() + 6, width, style.size + 12};
+  ImDrawList* const below = ui.draw;
+  ui.draw = ImGui::GetForegroundDrawList();
+  fill(ui, tag, ui.palette.ink, 6);
+  put(ui, tag, label, style, Align::centre);
+  ui.items.pop_back();  // the control has said it
+  ui.draw = below;
+}
+
+/// Text on a control: drawn and checked, but recorded as the control's label only.
+void caption_of(Ui& ui, Rect rect, std::string_view text, const Style& style, Align align) {
+  const std::size_t control = ui.items.size() - 1;
+  put(ui, rect, text, style, align);
+  const bool clipped = last_item(ui).clipped;
+  ui.items.pop_back();
+  ui.items[control].clipped = ui.items[control].clipped || clipped;
+}
+
+}  // namespace
+
+Press press(Ui& ui, std::string_view id, Rect rect, Role role, std::string_view label, std::string_view value,
+            bool chosen) {
+  Item item;
+  item.role = role;
+  item.layer = ui.layer;
+  item.id = id;
+  item.label = label;
+  item.value = value;
+  item.rect = rect;
+  item.chosen = chosen;
+  ui.items.push_back(item);
+
+  ImGui::SetCursorScreenPos(ImVec2(rect.x, rect.y));
+  ImGui::PushID(id.data(), id.data() + id.size());
+  Press state;
+  state.pressed = ImGui::InvisibleButton("press", ImVec2(std::max(1.0f, rect.width), std::max(1.0f, rect.height)),
+                                         ImGuiButtonFlags_EnableNav);
+  state.hovered = ImGui::IsItemHovered() && !ui.coarse;
+  state.held = ImGui::IsItemActive();
+  state.focused = ImGui::IsItemFocused() && ImGui::GetIO().NavVisible;
+  ImGui::PopID();
+  if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  return state;
+}
+
+void focus_ring(Ui& ui, Rect rect, const Press& state, float radius) {
+  if (state.focused) outline(ui, rect.inset(-3, -3), ui.palette.accent, radius + 3, 2);
+}
+
+float button_width(const Ui& ui, std::string_view label) { return std::ceil(width_of(ui, label, strong(ui))) + 40; }
+
+bool button(Ui& ui, std::string_view id, Rect rect, std::string_view label, ButtonKind kind) {
+  const Press state = press(ui, id, rect, Role::button, label);
+  Style style = body(ui);
+  if (kind == ButtonKind::primary) {
+    fill(ui, rect, ui.palette.accent, kRadius);
+    style = strong(ui).with(ui.palette.on_accent);
+  } else if (kind == ButtonKind::secondary) {
+    fill(ui, rect, ui.palette.field, kRadius);
+    outline(ui, rect, state.hovered ? ui.palette.border_strong : ui.palette.border);
+  }
+  if (kind == ButtonKind::primary && (state.hovered || state.held)) {
+    fill(ui, rect, with_alpha(ui.palette.on_accent, state.held ? 50 : 28), kRadius);
+  } else {
+    laid_over(ui, rect, state);
+  }
+  caption_of(ui, rect.inset(8, 0), label, style, Align::centre);
+  focus_ring(ui, rect, state);
+  return state.pressed;
+}
+
+bool icon_button(Ui& ui, std::string_view id, Rect rect, Icon which, std::string_view label) {
+  const Press state = press(ui, id, rect, Role::button, label);
+  laid_over(ui, rect, state);
+  icon(ui, which, rect.centre(), rect.middle(), 20, ui.palette.ink);
+  focus_ring(ui, rect, state);
+  if (state.hovered || state.focused) name_tag(ui, rect, label);
+  return state.pressed;
+}
+
+bool link(Ui& ui, std::string_view id, float x, float y, std::string_view text, const Style& style) {
+  const Rect words{x, y, std::ceil(width_of(ui, text, style)), line_height(style)};
+  const Press state = press(ui, id, words.at_least(ui.sizes.target), Role::link, text);
+  caption_of(ui, words, text, state.hovered ? style.with(ui.palette.ink) : style, Align::left);
+  dotted_line(ui, words.x, words.bottom() - 2, words.width, state.hovered ? ui.palette.ink : ui.palette.faint);
+  focus_ring(ui, words, state, 2);
+  return state.pressed;
+}
+
+bool pressable_amount(Ui& ui, std::string_view id, Rect rect, std::string_view amount, std::string_view label,
+                      const Style& style) {
+  const float width = std::min(rect.width, std::ceil(width_of(ui, amount, style)) + 4);
+  const Rect words{rect.right() - width, rect.y, width, rect.height};
+  const Press state = press(ui, id, words.at_least(ui.sizes.target), Role::link, label, amount);
+  const std::size_t control = ui.items.size() - 1;
+  put_amount(ui, rect, amount, style);
+  const Item text = ui.items.back();
+  ui.items.pop_back();
+  ui.items[control].clipped = text.clipped;
+  dotted_line(ui, text.rect.x, text.rect.bottom() + 1, text.rect.width,
+              state.hovered ? ui.palette.ink : ui.palette.faint);
+  focus_ring(ui, words, state, 2);
+  return state.pressed;
+}
+
+float segmented_width(const Ui& ui, std::span<const std::string> labels) {
+  float widest = 0;
+  for (const std::string& label : labels) widest = std::max(widest, width_of(ui, label, strong(ui)));
+  return (std::ceil(widest) + 20) * static_cast<float>(labels.size());
+}
+
+int segmented(Ui& ui, std::string_view id, Rect rect, std::span<const std::string> labels, int chosen,
+              std::string_view label) {
+  int picked = -1;
+  fill(ui, rect, ui.palette.track, kRadius);
+  const float width = rect.width / static_cast<float>(labels.size());
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const std::string& words = labels[static_cast<std::size_t>(i)];
+    const Rect part{rect.x + width * static_cast<float>(i), rect.y, width, rect.height};
+    const Press state = press(ui, std::string(id) + "." + std::to_string(i), part.at_least(ui.sizes.target),
+                              Role::radio, std::string(label) + ": " + words, {}, i == chosen);
+    const Rect pill = part.inset(3, 3);
+    if (i == chosen) {
+      fill(ui, pill, ui.palette.sheet, kRadius - 2);
+      outline(ui, pill, ui.palette.border, kRadius - 2);
+    } else {
+      laid_over(ui, pill, state, kRadius - 2);
+    }
+    caption_of(ui, part.inset(4, 0), words, i == chosen ? strong(ui) : soft(ui), Align::centre);
+    focus_ring(ui, pill, state, kRadius - 2);
+    if (state.pressed) picked = i;
+  }
+  return picked;
+}
+
+int tabs(Ui& ui, std::string_view id, Column& column, std::span<const std::string> labels, int chosen) {
+  int picked = -1;
+  const float height = std::max(ui.sizes.target, 40.0f), between = ui.phone() ? 20.0f : 28.0f;
+  const Rect row = column.take(height);
+  Style style = strong(ui);
+  float all = -between;
+  for (const std::string& words : labels) all += std::ceil(width_of(ui, words, style)) + between;
+  if (all > row.width) style.size = ui.sizes.caption;  // three words have to stand side by side on any phone
+  hairline(ui, row.x, row.bottom() - 1, row.width);
+  float x = row.x;
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const std::string& words = labels[static_cast<std::size_t>(i)];
+    const float width = std::ceil(width_of(ui, words, style));
+    const Rect part{x, row.y, width, height};
+    const Press state = press(ui, std::string(id) + "." + std::to_string(i), part, Role::tab, words, {}, i == chosen);
+    const bool on = i == chosen;
+    const Style shown{style.size, on || state.hovered ? ui.palette.ink : ui.palette.soft, on};
+    caption_of(ui, part, words, shown, Align::left);
+    if (on) fill(ui, {part.x, row.bottom() - 2, width, 2}, ui.palette.accent);
+    focus_ring(ui, part, state, 2);
+    if (state.pressed) picked = i;
+    x += width + between;
+  }
+  return picked;
+}
+
+int chips(Ui& ui, std::string_view id, Column& column, std::span<const std::string> labels, int chosen,
+          std::string_view label) {
+  int picked = -1;
+  const float height = std::max(ui.sizes.target, 36.0f), row = height + 8;
+  float x = column.x;
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const std::string& words = labels[static_cast<std::size_t>(i)];
+    const float width = std::ceil(width_of(ui, words, strong(ui))) + 24;
+    if (x > column.x && x + width > column.x + column.width) {
+      x = column.x;
+      column.y += row;
+    }
+    const Rect part{x, column.y, width, height};
+    const bool on = i == chosen;
+    const Press state = press(ui, std::string(id) + "." + std::to_string(i), part, Role::radio,
+                              std::string(label) + ": " + words, {}, on);
+    const Rect pill = part.inset(0, (height - 32) / 2);
+    laid_over(ui, pill, state);
+    outline(ui, pill, on ? ui.palette.accent : ui.palette.border, kRadius, on ? 2.0f : 1.0f);
+    caption_of(ui, part.inset(4, 0), words, on ? strong(ui) : soft(ui), Align::centre);
+    focus_ring(ui, pill, state);
+    if (state.pressed) picked = i;
+    x += width + 8;
+  }
+  column.y += height;
+  return picked;
+}
+
+namespace {
+
+constexpr float kFieldLeft = 12, kFieldRight = 34;
+
+}  // namespace
+
+float field_height(const Ui& ui, std::string_view value, float width) {
+  const float lines = height_of(ui, value, body(ui), width - kFieldLeft - kFieldRight);
+  return std::max(ui.sizes.field, lines + 18);
+}
+
+Press field_box(Ui& ui, std::string_view id, Rect rect, Role role, std::string_view label, std::string_view value,
+                bool open, bool wrong) {
+  const Press state = press(ui, id, rect, role, label, value);
+  if (state.hovered && role == Role::textbox) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  fill(ui, rect, ui.palette.field, kRadius);
+  const Colour edge = wrong ? ui.palette.no : open ? ui.palette.accent
+                      : state.hovered ? ui.palette.border_strong : ui.palette.border;
+  outline(ui, rect, edge, kRadius, open || wrong ? 2.0f : 1.0f);
+  if (!open) {
+    const float room = rect.width - kFieldLeft - (role == Role::textbox ? kFieldLeft : kFieldRight);
+    const float lines = height_of(ui, value, body(ui), room);
+    if (lines <= line_height(body(ui)) || lines > rect.height) {
+      caption_of(ui, {rect.x + kFieldLeft, rect.y, room, rect.height}, value, body(ui), Align::left);
+    } else {
+      put_lines(ui, {rect.x + kFieldLeft, rect.middle() - lines / 2, room, 0}, value, body(ui));
+      ui.items.pop_back();
+    }
+  }
+  if (role != Role::textbox) field_chevron(ui, rect);
+  focus_ring(ui, rect, state);
+  return state;
+}
+
+void field_chevron(Ui& ui, Rect rect) {
+  icon(ui, Icon::chevron, rect.right() - 18, rect.middle(), 16, ui.palette.soft);
+}
+
+bool slider(Ui& ui, std::string_view id, Rect rect, std::string_view label, std::string_view value, int stops,
+            float& position) {
+  const Press state = press(ui, id, rect.at_least(ui.sizes.target), Role::slider, label, value);
+  const float knob = ui.coarse ? 12.0f : 9.0f;
+  const Rect track{rect.x + knob, rect.middle() - 2, rect.width - 2 * knob, 4};
+  bool changed = false;
+  const float step = stops > 1 ? 1.0f / static_cast<float>(stops - 1) : 1.0f;
+  if (state.held && ImGui::IsMouseDown(ImGuiMouseButton_Left) && track.width > 0) {
+    const float wanted = std::clamp((ImGui::GetIO().MousePos.x - track.x) / track.width, 0.0f, 1.0f);
+    const float stepped = std::round(wanted / step) * step;
+    changed = std::abs(stepped - position) > step / 4;
+    if (changed) position = stepped;
+  }
+  if (state.hovered || state.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+
+  const float x = track.x + track.width * std::clamp(position, 0.0f, 1.0f);
+  fill(ui, track, ui.palette.track, 2);
+  for (int i = 0; i < stops && stops <= 16; ++i) {
+    const float mark = track.x + track.width * step * static_cast<float>(i);
+    fill(ui, {mark - 0.5f, track.bottom() + 5, 1, 4}, ui.palette.border);
+  }
+  fill(ui, {track.x, track.y, x - track.x, track.height}, ui.palette.accent, 2);
+  ui.draw->AddCircleFilled(ImVec2(x, track.middle()), knob, ui.palette.sheet, 32);
+  ui.draw->AddCircle(ImVec2(x, track.middle()), knob - 1, ui.palette.accent, 32,
+                     state.held || state.hovered ? 3.0f : 2.0f);
+  if (state.focused) ui.draw->AddCircle(ImVec2(x, track.middle()), knob + 3, ui.palette.accent, 32, 2);
+  return changed;
+}
+
+bool expander(Ui& ui, std::string_view id, Column& column, std::string_view label, bool open) {
+  const Rect row = column.take(std::max(ui.sizes.target, 32.0f));
+  const Rect part{row.x, row.y, std::ceil(width_of(ui, label, strong(ui))) + 28, row.height};
+  const Press state = press(ui, id, part, Role::button, label, open ? "open" : "closed");
+  const Colour colour = state.hovered ? ui.palette.ink : ui.palette.soft;
+  ImDrawList& draw = *ui.draw;
+  const float x = row.x + 7, y = row.middle();
+  if (open) draw.AddTriangleFilled(ImVec2(x - 5, y - 3), ImVec2(x + 5, y - 3), ImVec2(x, y + 4), colour);
+  else draw.AddTriangleFilled(ImVec2(x - 3, y - 5), ImVec2(x + 4, y), ImVec2(x - 3, y + 5), colour);
+  caption_of(ui, {row.x + 22, row.y, part.width - 22, row.height}, label, strong(ui), Align::left);
+  focus_ring(ui, part, state, 4);
+  return state.pressed;
+}
+
+}  // namespace ui

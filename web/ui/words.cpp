@@ -1,0 +1,83 @@
+#include "web/ui/words.h"
+
+namespace ui {
+namespace {
+
+/// "70.6 billion", "494 million".
+std::string parameters_word(vram::Count count, const vram::Language& language) {
+  const auto number = static_cast<double>(count.value());
+  const bool billions = number >= 1e9;
+  const double shown = number / (billions ? 1e9 : 1e6);
+  return language.text(vram::Message(billions ? "page.billion" : "page.million")
+                           .with("n", language.number(shown, shown < 100 ? 1 : 0)));
+}
+
+std::string facts(vram::Count total, vram::Count active, std::int64_t context, const vram::Language& language) {
+  vram::Message message("page.model_facts");
+  message.with("parameters", parameters_word(total, language)).with("context", language.number(context));
+  if (context == 0) message.key = "page.model_size";
+  else if (active.value() > 0 && active.value() < total.value() / 10 * 8) message.key = "page.model_facts_active";
+  message.with("active", parameters_word(active, language));
+  return language.text(message);
+}
+
+}  // namespace
+
+std::string field_word(const Session& session, const vram::Field& field) {
+  return session.word("field." + std::string(field.key));
+}
+
+std::string choice_word(const Session& session, const vram::Field& field, std::string_view choice) {
+  return session.word("choice." + std::string(field.key) + "." + std::string(choice));
+}
+
+std::string unit_word(const Session& session, vram::Unit unit) {
+  switch (unit) {
+    case vram::Unit::gib: return "GiB";
+    case vram::Unit::percent: return "%";
+    case vram::Unit::tokens: return session.word("page.tokens");
+    default: return "";
+  }
+}
+
+std::string value_word(const Session& session, const vram::Field& field) {
+  const vram::Language language = session.language();
+  const vram::Value value = vram::get(session.scenario, field);
+  switch (field.kind) {
+    case vram::FieldKind::integer: return language.number(*std::get_if<std::int64_t>(&value));
+    case vram::FieldKind::real: {
+      const double real = *std::get_if<double>(&value);
+      const bool whole = real == static_cast<double>(static_cast<std::int64_t>(real));
+      return language.number(real, whole ? 0 : 1);
+    }
+    case vram::FieldKind::choice: return choice_word(session, field, *std::get_if<std::string>(&value));
+    case vram::FieldKind::model: return session.answered->inputs.models.front().name;
+    case vram::FieldKind::accelerator: return session.answered->inputs.accelerator.name;
+    case vram::FieldKind::config: break;
+  }
+  return "";
+}
+
+std::string model_facts(const vram::CatalogueModel& model, const vram::Language& language) {
+  return facts(model.parameters, model.active, model.context, language);
+}
+
+std::string model_facts(const Answered& answered, const vram::Language& language) {
+  const std::int64_t context = answered.inputs.models.front().dims.max_position_embeddings;
+  return facts(answered.parameters.total, answered.parameters.active, context, language);
+}
+
+std::string category_word(const Session& session, vram::Category category) {
+  return session.word("category." + std::string(vram::category_key(category)));
+}
+
+std::string device_name(const vram::DeviceGroup& group) {
+  if (group.first == group.last) return "GPU " + std::to_string(group.first);
+  return "GPU " + std::to_string(group.first) + "–" + std::to_string(group.last);
+}
+
+std::string device_name(int device, const Session& session) {
+  return device == vram::kHost ? session.word("report.host") : "GPU " + std::to_string(device);
+}
+
+}  // namespace ui

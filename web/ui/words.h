@@ -1,0 +1,25 @@
+// Small sentences that several panels say.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "web/ui/session.h"
+
+namespace ui {
+
+std::string field_word(const Session& session, const vram::Field& field);
+std::string choice_word(const Session& session, const vram::Field& field, std::string_view choice);
+/// What the field holds, as a person reads it.
+std::string value_word(const Session& session, const vram::Field& field);
+std::string unit_word(const Session& session, vram::Unit unit);
+
+/// "70.6 billion parameters · up to 131,072 tokens"
+std::string model_facts(const vram::CatalogueModel& model, const vram::Language& language);
+std::string model_facts(const Answered& answered, const vram::Language& language);
+
+std::string category_word(const Session& session, vram::Category category);
+std::string device_name(const vram::DeviceGroup& group);
+std::string device_name(int device, const Session& session);
+
+}  // namespace ui
