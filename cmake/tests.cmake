@@ -54,6 +54,13 @@ set_tests_properties(layering_finds_a_violation PROPERTIES
   PASS_REGULAR_EXPRESSION "core/units/early.h includes core/plan/late.h")
 set_tests_properties(layering layering_finds_a_violation PROPERTIES LABELS unit)
 
+# Generated pages are committed; a change of what they are generated from has to come with them.
+if(TARGET vram)
+  add_test(NAME docs_models COMMAND "${CMAKE_COMMAND}" "-DVRAM=$<TARGET_FILE:vram>" "-DROOT=${CMAKE_SOURCE_DIR}"
+           -P "${CMAKE_SOURCE_DIR}/tests/docs/check.cmake")
+  set_tests_properties(docs_models PROPERTIES LABELS unit)
+endif()
+
 # One browser at a time: two would make each other slow on two cores.
 foreach(test IN LISTS browser_tests)
   cmake_path(GET test STEM name)
@@ -61,3 +68,8 @@ foreach(test IN LISTS browser_tests)
   set_tests_properties(browser.${name} PROPERTIES LABELS browser RESOURCE_LOCK browser TIMEOUT 900
     ENVIRONMENT "VRAM_PAGE=${CMAKE_SOURCE_DIR}/build/web/index.html")
 endforeach()
+if(browser_tests)
+  add_test(NAME browser.screenshots COMMAND "${VRAM_NODE}" "${CMAKE_SOURCE_DIR}/tests/browser/screenshots.mjs"
+           "${CMAKE_SOURCE_DIR}/build/web/index.html" WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  set_tests_properties(browser.screenshots PROPERTIES LABELS browser RESOURCE_LOCK browser TIMEOUT 600)
+endif()

@@ -3,7 +3,7 @@
 # nothing. Debian and Ubuntu: through apt. Elsewhere it names the tools and leaves installing them to you.
 #
 #   scripts/setup.sh [build|test]     build: enough for the page; test (default): browsers too
-set -euo pipefail
+set -Eeuo pipefail
 cd "$(dirname "$0")/.."
 
 purpose=${1:-test}

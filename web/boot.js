@@ -11,7 +11,7 @@
   ['entry', 'results-title', 'results-live', 'results-body', 'trouble-detail'].forEach(function (id) {
     byId(id).textContent = '';
   });
-  ['width', 'height', 'style'].forEach(function (name) { byId('canvas').removeAttribute(name); });
+  ['width', 'height', 'style', 'aria-label'].forEach(function (name) { byId('canvas').removeAttribute(name); });
   byId('trouble').hidden = true;
   var pageText = '<!doctype html>\n' + document.documentElement.outerHTML + '\n';
 

@@ -175,6 +175,7 @@ class Inventory {
       }
       Piece bias = piece;
       bias.slot = 8;
+      if (piece.role == Role::router) bias.role = Role::router_bias;
       const Matrix matrix = matrix_of(std::span(&row.part, 1), Role::other, 0);
       if (matrix.bytes == Bytes(0)) continue;
       // biases of stacked experts are a matrix: experts × outputs

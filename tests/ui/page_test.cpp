@@ -1,6 +1,7 @@
 // What a visitor does, and what the page answers.
 #include <gtest/gtest.h>
 
+#include "core/scenario/scenario.h"
 #include "imgui.h"
 #include "tests/ui/fixtures.h"
 #include "tests/ui/screen.h"
@@ -78,7 +79,7 @@ TEST(Page, TakesTypingBackWithEscape) {
 TEST(Page, GoesOnToTheNextFieldWithTab) {
   Screen screen;
   screen.press("users");
-  screen.end_typing(TextEnd::next);
+  screen.end_typing(TextEnd::next);  // to the slider that belongs to the field
   screen.key(ImGuiKey_Tab);
   ASSERT_TRUE(screen.platform().text_entry);
   EXPECT_EQ(screen.platform().text_entry->label, "Context length, tokens");
@@ -214,19 +215,29 @@ TEST(File, ThatIsBrokenLeavesTheStateAndSaysWhy) {
   }
 }
 
-TEST(File, OfAFolderIsItsConfig) {
-  Screen screen;
-  screen.app().files_opened({{7, "m/model-00001.safetensors", 5'000'000'000}, {8, "m/config.json", kLlama70B.size()}});
-  ASSERT_EQ(screen.platform().reads.size(), 1U);
-  EXPECT_EQ(screen.platform().reads[0].file, 8U);
+TEST(File, OfAnyOtherKindIsToldByItsName) {
+  Screen screen({.language = "ru"});
+  screen.open_file("report.pdf", "%PDF-1.7 and so on");
+  EXPECT_TRUE(screen.shows("report.pdf"));
+  EXPECT_TRUE(screen.shows("Сценарий остался прежним"));
 }
 
-TEST(File, ThatIsTooLargeIsNotRead) {
+TEST(File, OfWeightsIsReadInPartsAndNeverWhole) {
   Screen screen;
-  screen.app().files_opened({{9, "model.safetensors", 5'000'000'000}});
+  screen.app().files_opened({{9, "model.gguf", 50'000'000'000}});
+  ASSERT_EQ(screen.platform().reads.size(), 1U);
+  EXPECT_LE(screen.platform().reads[0].length, 1U << 20);
+}
+
+TEST(File, ThatStopsShortIsSaidSo) {
+  Screen screen;
+  const vram::Json before = screen.state()["scenario"];
+  screen.app().files_opened({{4, "config.json", 5000}});
+  screen.app().bytes_read(4, 0, {});
   screen.settle();
-  EXPECT_TRUE(screen.platform().reads.empty());
-  EXPECT_TRUE(screen.shows("model.safetensors"));
+  EXPECT_TRUE(screen.shows("config.json"));
+  EXPECT_EQ(screen.state()["scenario"], before);
+  EXPECT_EQ(screen.platform().closed_files, 1);
 }
 
 TEST(Letter, GoesToTheAddressOfTheSite) {

@@ -171,8 +171,10 @@ void Screen::open_file(const std::string& name, const std::string& content) {
   platform().reads.clear();
   app_->files_opened({OpenedFile{id, name, content.size()}});
   settle();
-  for (const auto& request : std::vector(platform().reads)) {
-    if (request.file == id) app_->bytes_read(id, request.offset, std::as_bytes(std::span(content)));
+  for (std::size_t i = 0; i < platform().reads.size(); ++i) {
+    const platform::null::ReadRequest request = platform().reads[i];
+    const auto bytes = std::as_bytes(std::span(content)).subspan(std::min<std::size_t>(request.offset, content.size()));
+    app_->bytes_read(id, request.offset, bytes.first(std::min<std::size_t>(request.length, bytes.size())));
   }
   settle();
 }

@@ -27,7 +27,8 @@ void draw_verdict(Session& session, Column& column) {
   const Style style{ui.sizes.verdict, ui.palette.of(verdict), true};
   const float mark = ui.sizes.verdict * 0.86f, indent = mark + 14;
   icon(ui, icon_of(verdict), column.x + mark / 2, column.y + line_height(style) / 2, mark, ui.palette.of(verdict));
-  Column words{column.x + indent, column.y, column.width - indent};
+  const float room = balanced(ui, answered.words.verdict, style, column.width - indent);
+  Column words{column.x + indent, column.y, room};
   paragraph(ui, words, answered.words.verdict, style, Role::heading);
   column.y = words.y + 8;
   paragraph(ui, column, answered.words.summary, soft(ui));
@@ -90,7 +91,6 @@ void draw_limits(Session& session, Column& column) {
 }  // namespace
 
 void draw_answer(Session& session, Column& column) {
-  Ui& ui = session.ui;
   const float top = column.y;
   draw_verdict(session, column);
   session.answer_in_view = column.y > 0 && top < ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - 60;
@@ -100,7 +100,6 @@ void draw_answer(Session& session, Column& column) {
   draw_legend(session, column);
   column.gap(20);
   draw_limits(session, column);
-  static_cast<void>(ui);
 }
 
 namespace {
@@ -136,8 +135,8 @@ void draw_strip(Session& session, Rect area) {
   const Style style = strip_style(session);
   const float line = line_height(style);
   icon(ui, icon_of(answered.plan.verdict), inner.x + 9, inner.y + line / 2, 18, style.colour);
-  put_lines(ui, {inner.x + kStripMark, inner.y, strip_words_width(session, area.width), 0}, answered.words.verdict,
-            style);
+  const float room = balanced(ui, answered.words.verdict, style, strip_words_width(session, area.width));
+  put_lines(ui, {inner.x + kStripMark, inner.y, room, 0}, answered.words.verdict, style);
   icon(ui, Icon::chevron, inner.right() - 8, inner.y + line / 2, 16, ui.palette.soft);
   draw_bar(session, {inner.x, inner.bottom() - kStripBar - 2, inner.width, kStripBar}, answered.plan.fullest);
 }

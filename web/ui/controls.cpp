@@ -59,10 +59,7 @@ void number_control(Session& session, Column& column, const vram::Field& field) 
   Rect row = column.take(ui.sizes.field);
   const auto stops = stops_of(session, field);
   if (stops.empty()) {
-    const std::string unit = unit_word(session, field.unit);
-    const Rect box = row.cut_left(std::min(row.width, 132.0f), 12);
-    text_field(session, box, text_field_of(session, field, id));
-    if (!unit.empty() && row.width > 40) put(ui, row, unit, soft(ui));
+    text_field(session, row.cut_left(std::min(row.width, 132.0f)), text_field_of(session, field, id));
     return;
   }
   text_field(session, row.cut_left(112, 12), text_field_of(session, field, id));
@@ -133,7 +130,8 @@ void picker_control(Session& session, Column& column, const vram::Field& field) 
   const bool typed_here = open && !ui.phone();
   const Press state = field_box(ui, field.key, row, Role::combobox, field_word(session, field), shown, typed_here,
                                 false);
-  const TextField search{.id = field.key, .field = nullptr, .label = field_word(session, field), .shown = shown,
+  const std::string search_id = std::string(field.key) + ".search";
+  const TextField search{.id = search_id, .field = nullptr, .label = field_word(session, field), .shown = shown,
                          .text = shown, .kind = platform::TextKind::search};
   if (state.pressed && !open) {
     open_list(session, kind, field, row);

@@ -47,8 +47,10 @@ void apply(Session& session, const std::string& text) {
   session.ask(std::move(next));
 }
 
+/// On from the field that was edited. Without a visible cursor the first Tab would only show it.
 void send_tab(bool backwards) {
   ImGuiIO& io = ImGui::GetIO();
+  ImGui::SetNavCursorVisible(true);
   if (backwards) io.AddKeyEvent(ImGuiMod_Shift, true);
   io.AddKeyEvent(ImGuiKey_Tab, true);
   io.AddKeyEvent(ImGuiKey_Tab, false);

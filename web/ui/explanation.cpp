@@ -14,18 +14,14 @@ constexpr float kSide = 12;                 ///< further in than lists are
 
 void draw_title(Session& session, Column& column, const std::string& title, const std::string& amount) {
   Ui& ui = session.ui;
-  const float close_side = std::max(ui.sizes.target, 32.0f);
-  Rect row = column.take(close_side);
-  const Rect close = row.cut_right(close_side, 4);
+  const float side = std::max(ui.sizes.target, 32.0f);
+  const Rect close{column.x + column.width - side + 4, column.y, side, side};
   if (icon_button(ui, "explanation.close", close, Icon::close, session.word("page.close"))) close_overlay(session);
-  const float width = std::ceil(width_of(ui, amount, strong(ui))) + 4;
-  const Rect number = row.cut_right(std::min(width, row.width * 0.5f), 8);
-  if (!amount.empty()) put_amount(ui, number, amount, strong(ui));
-  put_lines(ui, {row.x, row.middle() - line_height(strong(ui)) / 2, row.width, 0}, title, strong(ui), Align::left,
-            Role::heading);
-  column.y = std::max(column.y, row.middle() - line_height(strong(ui)) / 2 +
-                                    height_of(ui, title, strong(ui), row.width) + 4);
-  column.gap(4);
+  Column words{column.x, column.y + 6, column.width - side - 8};
+  paragraph(ui, words, title, soft(ui), Role::heading);
+  words.gap(2);
+  paragraph(ui, words, amount, heading(ui));
+  column.y = std::max(words.y, close.bottom()) + 8;
 }
 
 /// A meaning at the left, its number at the right.

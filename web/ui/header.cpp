@@ -50,8 +50,9 @@ void draw_header(Session& session, Column& column) {
   column.gap(4);
   draw_switches(session, column.take(std::max(ui.sizes.target, 44.0f)));
   column.gap(12);
-  paragraph(ui, column, title, style, Role::heading);
-  column.gap(16);
+  Column words{column.x, column.y, balanced(ui, title, style, column.width)};
+  paragraph(ui, words, title, style, Role::heading);
+  column.y = words.y + 16;
 }
 
 void draw_notices(Session& session, Column& column) {

@@ -18,13 +18,24 @@ bool in_view(Rect rect) {
   return rect.bottom() > clip.Min.y && rect.y < clip.Max.y;
 }
 
-float row_height(const Session& session, bool two_lines) {
-  return two_lines ? std::max(56.0f, session.ui.sizes.row + 16) : std::max(40.0f, session.ui.sizes.row);
+constexpr float kRowSide = 12, kTick = 16 + 8;
+
+/// Of its words; on a narrow phone a name or a note may take two lines.
+float words_height(const Session& session, const Row& row, float width) {
+  const Ui& ui = session.ui;
+  const float name = height_of(ui, row.name, body(ui), width);
+  return row.note.empty() ? name : name + height_of(ui, row.note, caption(ui), width);
+}
+
+float row_height(const Session& session, const Row& row, float width) {
+  const float least = std::max(40.0f, session.ui.sizes.row);
+  if (!row.aside.empty()) return least;
+  return std::max(least, words_height(session, row, width - 2 * kRowSide - kTick) + (row.note.empty() ? 12 : 14));
 }
 
 /// Where a long name leaves no room beside it, what stands at its right end goes below it.
 Row arranged(const Session& session, Row row, float width) {
-  const float room = width - 24 - 28 - 12 - width_of(session.ui, row.aside, caption(session.ui));
+  const float room = width - 2 * kRowSide - kTick - 12 - width_of(session.ui, row.aside, caption(session.ui));
   if (row.note.empty() && !row.aside.empty() && width_of(session.ui, row.name, body(session.ui)) > room) {
     std::swap(row.note, row.aside);
   }
@@ -42,7 +53,7 @@ bool draw_row(Session& session, Rect rect, const Row& row, bool chosen, bool mar
   focus_ring(ui, rect.inset(3, 3), state, 4);
 
   const std::size_t control = ui.items.size();
-  Rect words = rect.inset(12, 0);
+  Rect words = rect.inset(kRowSide, 0);
   if (chosen) {
     const Rect mark = words.cut_right(16, 8);
     icon(ui, Icon::tick, mark.centre(), mark.middle(), 16, ui.palette.ink);
@@ -51,12 +62,13 @@ bool draw_row(Session& session, Rect rect, const Row& row, bool chosen, bool mar
     const float width = std::ceil(width_of(ui, row.aside, caption(ui)));
     put(ui, words.cut_right(width, 12), row.aside, caption(ui), Align::right);
   }
-  if (row.note.empty()) {
+  if (!row.aside.empty()) {
     put(ui, words, row.name, body(ui));
   } else {
-    const float both = ui.sizes.body + 3 + ui.sizes.caption, top = words.middle() - both / 2;
-    put(ui, {words.x, top, words.width, ui.sizes.body}, row.name, body(ui));
-    put(ui, {words.x, top + ui.sizes.body + 3, words.width, ui.sizes.caption}, row.note, caption(ui));
+    Column lines{words.x, 0, rect.width - 2 * kRowSide - kTick};
+    lines.y = words.middle() - words_height(session, row, lines.width) / 2;
+    paragraph(ui, lines, row.name, body(ui));
+    paragraph(ui, lines, row.note, caption(ui));
   }
   bool clipped = false;
   for (std::size_t i = control; i < ui.items.size(); ++i) clipped = clipped || ui.items[i].clipped;
@@ -87,7 +99,7 @@ int draw_rows(Session& session, Column& column, const std::vector<Row>& rows, co
   int picked = moved_mark(session, static_cast<int>(rows.size()));
   for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
     const Row row = arranged(session, rows[static_cast<std::size_t>(i)], column.width);
-    const Rect rect = column.take(row_height(session, !row.note.empty()));
+    const Rect rect = column.take(row_height(session, row, column.width));
     const bool marked = i == overlay.marked;
     if (marked && overlay.marked_moved && !in_view(rect.inset(0, rect.height / 2))) {
       ImGui::SetScrollFromPosY(rect.middle() - ImGui::GetWindowPos().y, 0.5f);

@@ -65,7 +65,8 @@ void draw_search_field(Session& session, Column& column) {
   Rect row = column.take(ui.sizes.field);
   const Rect back = row.cut_left(ui.sizes.field, 4);
   const bool left = icon_button(ui, "overlay.back", back, Icon::back, session.word("page.close"));
-  const TextField what{.id = session.overlay.kind == Kind::models ? "model" : "gpu",
+  const std::string id = std::string(session.overlay.field->key) + ".search";
+  const TextField what{.id = id,
                        .field = nullptr,
                        .label = session.word("page.search"),
                        .shown = session.overlay.query,

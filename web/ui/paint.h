@@ -44,6 +44,8 @@ float line_height(const Style& style);
 /// Lines no wider than `width`. Breaks at spaces; inside a word only when the word alone is too long.
 std::vector<std::string_view> wrap(const Ui& ui, std::string_view text, const Style& style, float width);
 float height_of(const Ui& ui, std::string_view text, const Style& style, float width);
+/// The least width that takes no more lines than `width`: a heading of two lines is two halves, not a line and a word.
+float balanced(const Ui& ui, std::string_view text, const Style& style, float width);
 
 /// One line in the middle of `rect`; too long a text ends in "…" and is recorded as clipped.
 void put(Ui& ui, Rect rect, std::string_view text, const Style& style, Align align = Align::left,

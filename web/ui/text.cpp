@@ -127,6 +127,17 @@ float height_of(const Ui& ui, std::string_view text, const Style& style, float w
   return static_cast<float>(wrap(ui, text, style, width).size()) * line_height(style);
 }
 
+float balanced(const Ui& ui, std::string_view text, const Style& style, float width) {
+  const std::size_t lines = wrap(ui, text, style, width).size();
+  if (lines < 2) return width;
+  float narrow = width / 2, wide = width;
+  while (wide - narrow > 4) {
+    const float middle = (narrow + wide) / 2;
+    (wrap(ui, text, style, middle).size() > lines ? narrow : wide) = middle;
+  }
+  return wide;
+}
+
 void put(Ui& ui, Rect rect, std::string_view text, const Style& style, Align align, Role role) {
   const float width = width_of(ui, text, style);
   const bool clipped = width > rect.width + 1;

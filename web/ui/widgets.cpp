@@ -154,12 +154,16 @@ int segmented(Ui& ui, std::string_view id, Rect rect, std::span<const std::strin
 
 int tabs(Ui& ui, std::string_view id, Column& column, std::span<const std::string> labels, int chosen) {
   int picked = -1;
-  const float height = std::max(ui.sizes.target, 40.0f), between = ui.phone() ? 20.0f : 28.0f;
+  const float height = std::max(ui.sizes.target, 40.0f);
+  float between = ui.phone() ? 20.0f : 28.0f;
   const Rect row = column.take(height);
   Style style = strong(ui);
   float all = -between;
   for (const std::string& words : labels) all += std::ceil(width_of(ui, words, style)) + between;
-  if (all > row.width) style.size = ui.sizes.caption;  // three words have to stand side by side on any phone
+  if (all > row.width) {  // they have to stand side by side on any phone
+    style.size = ui.sizes.caption;
+    between = 14;
+  }
   hairline(ui, row.x, row.bottom() - 1, row.width);
   float x = row.x;
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
@@ -214,7 +218,7 @@ constexpr float kFieldLeft = 12, kFieldRight = 34;
 
 float field_height(const Ui& ui, std::string_view value, float width) {
   const float lines = height_of(ui, value, body(ui), width - kFieldLeft - kFieldRight);
-  return std::max(ui.sizes.field, lines + 18);
+  return lines > line_height(body(ui)) ? std::max(ui.sizes.field, lines + 18) : ui.sizes.field;
 }
 
 Press field_box(Ui& ui, std::string_view id, Rect rect, Role role, std::string_view label, std::string_view value,

@@ -31,15 +31,6 @@ std::string choice_word(const Session& session, const vram::Field& field, std::s
   return session.word("choice." + std::string(field.key) + "." + std::string(choice));
 }
 
-std::string unit_word(const Session& session, vram::Unit unit) {
-  switch (unit) {
-    case vram::Unit::gib: return "GiB";
-    case vram::Unit::percent: return "%";
-    case vram::Unit::tokens: return session.word("page.tokens");
-    default: return "";
-  }
-}
-
 std::string value_word(const Session& session, const vram::Field& field) {
   const vram::Language language = session.language();
   const vram::Value value = vram::get(session.scenario, field);

@@ -12,7 +12,6 @@ std::string field_word(const Session& session, const vram::Field& field);
 std::string choice_word(const Session& session, const vram::Field& field, std::string_view choice);
 /// What the field holds, as a person reads it.
 std::string value_word(const Session& session, const vram::Field& field);
-std::string unit_word(const Session& session, vram::Unit unit);
 
 /// "70.6 billion parameters · up to 131,072 tokens"
 std::string model_facts(const vram::CatalogueModel& model, const vram::Language& language);

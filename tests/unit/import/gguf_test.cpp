@@ -202,12 +202,12 @@ TEST(Gguf, AnswersA700GigabyteFileAfterItsHeaderAndAMebibyteAtMost) {
 
 TEST(Gguf, JumpsOverNumbersWithoutAskingForThem) {
   GgufWriter w;
-  w.numbers("tokenizer.ggml.scores", std::vector<std::uint64_t>(4'000'000), W::f32);
+  w.numbers("tokenizer.ggml.scores", std::vector<std::uint64_t>(1'000'000), W::f32);
   w.tensor("t", 0, {8}, 32);
   Trace trace;
   ASSERT_TRUE(read(w.finish(), &trace));
   EXPECT_LT(trace.bytes(), 2 * kReadStep);
-  EXPECT_GT(w.header(), std::uint64_t{16'000'000});
+  EXPECT_GT(w.header(), std::uint64_t{4'000'000});
 }
 
 TEST(Gguf, ReadsTheSameWhereverASliceEnds) {

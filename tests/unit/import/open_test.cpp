@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 #include "assets/assets.h"
@@ -115,6 +116,57 @@ TEST(Open, PutsAFolderTogether) {
   EXPECT_EQ(use_of(o, "tokenizer.json"), FileUse::ignored);
   EXPECT_EQ(o.config, llama_31_8b_config());
   EXPECT_LT(read, 200'000U) << "headers only, of 16 GB";
+}
+
+/// Parameters of the text model by role. A gate inside the queries' projection counts as queries.
+std::map<std::string, std::uint64_t> by_role(const Model& model) {
+  std::map<std::string, std::uint64_t> sums;
+  for (const Tensor& tensor : model.tensors) {
+    if (!tensor.stored || tensor.part != Part::text) continue;
+    sums[std::string(role_key(tensor.role))] +=
+        (tensor.parameters() * Count(model.layers_of(tensor.layer_set))).value();
+  }
+  return sums;
+}
+
+struct Described {
+  const char* what;
+  Checkpoint stored;
+  const char* config;
+};
+
+// Two ways to one inventory: from the names and shapes of what is stored, and from config.json by the family's rules.
+TEST(Open, SeesInTheTensorsWhatConfigJsonDescribes) {
+  const Described cases[] = {
+      {"Llama 3.1 8B", llama_31_8b(), llama_31_8b_config()},
+      {"Qwen3-30B-A3B", qwen3_30b_a3b(),
+       R"({"model_type":"qwen3_moe","hidden_size":2048,"intermediate_size":6144,"num_hidden_layers":48,
+          "num_attention_heads":32,"num_key_value_heads":4,"head_dim":128,"vocab_size":151936,"num_experts":128,
+          "num_experts_per_tok":8,"moe_intermediate_size":768,"decoder_sparse_step":1,"mlp_only_layers":[],
+          "tie_word_embeddings":false,"torch_dtype":"bfloat16"})"},
+      {"gpt-oss-20b", gpt_oss_20b(),
+       R"({"model_type":"gpt_oss","hidden_size":2880,"intermediate_size":2880,"num_hidden_layers":24,
+          "num_attention_heads":64,"num_key_value_heads":8,"head_dim":64,"vocab_size":201088,"num_local_experts":32,
+          "num_experts_per_tok":4,"sliding_window":128,"attention_bias":true,"tie_word_embeddings":false,
+          "quantization_config":{"quant_method":"mxfp4","modules_to_not_convert":["model.layers.*.self_attn",
+          "model.layers.*.mlp.router","model.embed_tokens","lm_head"]}})"},
+      {"DeepSeek-V3", deepseek_v3(61, 3),
+       R"({"model_type":"deepseek_v3","hidden_size":7168,"intermediate_size":18432,"num_hidden_layers":61,
+          "num_attention_heads":128,"num_key_value_heads":128,"vocab_size":129280,"n_routed_experts":256,
+          "n_shared_experts":1,"num_experts_per_tok":8,"moe_intermediate_size":2048,"first_k_dense_replace":3,
+          "moe_layer_freq":1,"q_lora_rank":1536,"kv_lora_rank":512,"qk_rope_head_dim":64,"qk_nope_head_dim":128,
+          "v_head_dim":128,"topk_method":"noaux_tc","num_nextn_predict_layers":1,"tie_word_embeddings":false,
+          "torch_dtype":"bfloat16"})"},
+  };
+  for (const Described& c : cases) {
+    const auto from_config = open(Folder().text("config.json", c.config));
+    const auto from_both =
+        open(Folder().text("config.json", c.config).add("model.safetensors", safetensors(c.stored.tensors)));
+    ASSERT_TRUE(from_config && from_both) << c.what;
+    EXPECT_EQ(by_role(from_both.value().model), by_role(from_config.value().model)) << c.what;
+    EXPECT_EQ(from_both.value().model.caches.size(), from_config.value().model.caches.size()) << c.what;
+    EXPECT_EQ(note(from_both.value(), "open.differs_from_config"), nullptr) << c.what;
+  }
 }
 
 TEST(Open, TellsFilesByWhatIsInThem) {

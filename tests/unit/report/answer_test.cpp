@@ -48,8 +48,8 @@ bool mentions(const Answer& answer, std::string_view text) {
 }
 
 TEST(Answer, SaysTheVerdictWithTheDevices) {
-  EXPECT_EQ(answer_to(llama_on(1), Tongue::en).verdict, "Does not fit on 1 × Sample");
-  EXPECT_EQ(answer_to(llama_on(4), Tongue::ru).verdict, "Помещается на 4 × Sample");
+  EXPECT_EQ(answer_to(llama_on(1), Tongue::en).verdict, "Does not fit on 1\xC2\xA0×\xC2\xA0Sample");
+  EXPECT_EQ(answer_to(llama_on(4), Tongue::ru).verdict, "Помещается на 4\xC2\xA0×\xC2\xA0Sample");
 }
 
 TEST(Answer, HasNoUntranslatedWordsAndNoEmptyPlaceholders) {

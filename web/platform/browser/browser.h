@@ -19,7 +19,7 @@ ui::App& app();
 /// The text that JavaScript handed over last (`give()` in strings.js).
 std::string taken();
 
-void open_window();           ///< the canvas, WebGL2, ImGui's renderer; false in `window_is_open()` when there is none
+void open_window();  ///< the canvas, WebGL2, ImGui's renderer; false in `window_is_open()` when there is none
 bool window_is_open();
 void scroll_inertia(float seconds);  ///< lets a flung list run on; called before each frame
 

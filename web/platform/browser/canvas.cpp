@@ -1,9 +1,9 @@
 // The window: SDL2's canvas and WebGL2 context, ImGui's renderer, one frame.
 #include <GLES3/gl3.h>
 #include <SDL.h>
-#include <imgui_impl_opengl3.h>
 #include <emscripten/html5.h>
 #include <imgui.h>
+#include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -95,7 +95,8 @@ EMSCRIPTEN_KEEPALIVE bool browser_frame(double milliseconds) {
   // Between two frames lies anything from a moment to a night: animations must neither stop nor jump.
   io.DeltaTime = static_cast<float>(std::clamp((milliseconds - last_frame) / 1000, 0.0001, 0.1));
   last_frame = milliseconds;
-  io.DisplaySize = ImVec2(static_cast<float>(pixel_width) / pixel_ratio, static_cast<float>(pixel_height) / pixel_ratio);
+  io.DisplaySize =
+      ImVec2(static_cast<float>(pixel_width) / pixel_ratio, static_cast<float>(pixel_height) / pixel_ratio);
   io.DisplayFramebufferScale = ImVec2(pixel_ratio, pixel_ratio);
   scroll_inertia(io.DeltaTime);
 

@@ -1,5 +1,5 @@
-// Keys while the canvas has the focus: ImGui's keyboard navigation and the page's own shortcuts. Typing goes to the real
-// <input> of text.cpp.
+// Keys while the canvas has the focus: ImGui's keyboard navigation and the page's own shortcuts. Typing goes to the
+// real <input> of text.cpp.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -20,14 +20,22 @@ struct NamedKey {
 
 /// Keys that mean the same on every layout, by KeyboardEvent.key.
 constexpr std::array kNamed{
-    NamedKey{"ArrowLeft", ImGuiKey_LeftArrow}, NamedKey{"ArrowRight", ImGuiKey_RightArrow},
-    NamedKey{"ArrowUp", ImGuiKey_UpArrow},     NamedKey{"ArrowDown", ImGuiKey_DownArrow},
-    NamedKey{"PageUp", ImGuiKey_PageUp},       NamedKey{"PageDown", ImGuiKey_PageDown},
-    NamedKey{"Home", ImGuiKey_Home},           NamedKey{"End", ImGuiKey_End},
-    NamedKey{"Insert", ImGuiKey_Insert},       NamedKey{"Delete", ImGuiKey_Delete},
-    NamedKey{"Backspace", ImGuiKey_Backspace}, NamedKey{" ", ImGuiKey_Space},
-    NamedKey{"Enter", ImGuiKey_Enter},         NamedKey{"Escape", ImGuiKey_Escape},
-    NamedKey{"Tab", ImGuiKey_Tab},             NamedKey{"ContextMenu", ImGuiKey_Menu},
+    NamedKey{"ArrowLeft", ImGuiKey_LeftArrow},
+    NamedKey{"ArrowRight", ImGuiKey_RightArrow},
+    NamedKey{"ArrowUp", ImGuiKey_UpArrow},
+    NamedKey{"ArrowDown", ImGuiKey_DownArrow},
+    NamedKey{"PageUp", ImGuiKey_PageUp},
+    NamedKey{"PageDown", ImGuiKey_PageDown},
+    NamedKey{"Home", ImGuiKey_Home},
+    NamedKey{"End", ImGuiKey_End},
+    NamedKey{"Insert", ImGuiKey_Insert},
+    NamedKey{"Delete", ImGuiKey_Delete},
+    NamedKey{"Backspace", ImGuiKey_Backspace},
+    NamedKey{" ", ImGuiKey_Space},
+    NamedKey{"Enter", ImGuiKey_Enter},
+    NamedKey{"Escape", ImGuiKey_Escape},
+    NamedKey{"Tab", ImGuiKey_Tab},
+    NamedKey{"ContextMenu", ImGuiKey_Menu},
 };
 
 ImGuiKey letter_or_digit(char c) {
@@ -60,9 +68,10 @@ using namespace platform::browser;
 extern "C" {
 
 /// `text` holds KeyboardEvent.key and .code, separated by a line end. True when the browser must not act on the key
-/// as well: only for keys that ImGui uses, never with Ctrl, Alt or Meta. `typing`: it comes from the text entry, for the
-/// list that belongs to it; ImGui's own navigation must not move or press anything by it.
-EMSCRIPTEN_KEEPALIVE bool browser_key(bool down, bool repeated, bool ctrl, bool shift, bool alt, bool meta, bool typing) {
+/// as well: only for keys that ImGui uses, never with Ctrl, Alt or Meta. `typing`: it comes from the text entry, for
+/// the list that belongs to it; ImGui's own navigation must not move or press anything by it.
+EMSCRIPTEN_KEEPALIVE bool browser_key(bool down, bool repeated, bool ctrl, bool shift, bool alt, bool meta,
+                                      bool typing) {
   const std::string text = taken();
   const std::size_t middle = text.find('\n');
   const std::string_view name = std::string_view(text).substr(0, middle);

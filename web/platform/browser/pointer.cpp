@@ -16,17 +16,17 @@
 namespace platform::browser {
 namespace {
 
-constexpr float kTapRadius = 8;         ///< CSS pixels a finger may move and still tap
-constexpr float kFlingDecay = 0.325f;   ///< seconds until a fling has slowed to 1/e
-constexpr float kFlingStop = 12;        ///< pixels per second that are no longer worth a frame
-constexpr double kFlingPause = 80;      ///< milliseconds of rest before lifting, after which nothing is flung
+constexpr float kTapRadius = 8;        ///< CSS pixels a finger may move and still tap
+constexpr float kFlingDecay = 0.325f;  ///< seconds until a fling has slowed to 1/e
+constexpr float kFlingStop = 12;       ///< pixels per second that are no longer worth a frame
+constexpr double kFlingPause = 80;     ///< milliseconds of rest before lifting, after which nothing is flung
 
 enum class Touch { none, resting, scrolling, dragging };
 
 Touch touch = Touch::none;
 ImVec2 start, last;
 double last_time = 0;
-ImVec2 velocity;                        ///< pixels per second, smoothed
+ImVec2 velocity;  ///< pixels per second, smoothed
 bool flinging = false;
 ImGuiWindow* touched = nullptr;
 

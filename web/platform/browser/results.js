@@ -62,10 +62,11 @@ mergeInto(LibraryManager.library, {
     });
   },
 
-  js_set_document__deps: ['$read'],
+  js_set_document__deps: ['$read', '$canvas'],
   js_set_document: function(language, title, dark) {
     document.documentElement.lang = read(language);
     document.title = read(title);
+    canvas().setAttribute('aria-label', document.title);
     document.documentElement.classList.toggle('dark', !!dark);
   },
 });

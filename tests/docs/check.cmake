@@ -1,0 +1,16 @@
+# Fails when docs/MODELS.md is not what the program prints. With -DWRITE=ON it writes the page instead.
+set(known "${ROOT}/tests/data/models_expected.json")
+set(page "${ROOT}/docs/MODELS.md")
+execute_process(COMMAND "${VRAM}" document models "${known}" OUTPUT_VARIABLE fresh RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "vram document models failed: ${failed}")
+endif()
+if(WRITE)
+  file(WRITE "${page}" "${fresh}")
+  return()
+endif()
+file(READ "${page}" published)
+if(NOT published STREQUAL fresh)
+  message(FATAL_ERROR "docs/MODELS.md is out of date. Write it again: "
+                      "cmake -DVRAM=build/native/vram -DROOT=. -DWRITE=ON -P tests/docs/check.cmake")
+endif()
