@@ -54,6 +54,14 @@ set_tests_properties(layering_finds_a_violation PROPERTIES
   PASS_REGULAR_EXPRESSION "core/units/early.h includes core/plan/late.h")
 set_tests_properties(layering layering_finds_a_violation PROPERTIES LABELS unit)
 
+# A short run of every fuzz target, with the sanitizers; CONTRIBUTING.md tells of the long one.
+find_program(VRAM_CLANG NAMES clang++ clang++-14 clang++-16)
+if(VRAM_CLANG)
+  add_test(NAME fuzz COMMAND "${CMAKE_SOURCE_DIR}/tests/fuzz/run.sh" 0.08)
+  set_tests_properties(fuzz PROPERTIES LABELS fuzz TIMEOUT 900 ENVIRONMENT "CXX=${VRAM_CLANG}"
+    PASS_REGULAR_EXPRESSION "fuzzing found nothing")
+endif()
+
 # Generated pages are committed; a change of what they are generated from has to come with them.
 if(TARGET vram)
   add_test(NAME docs_models COMMAND "${CMAKE_COMMAND}" "-DVRAM=$<TARGET_FILE:vram>" "-DROOT=${CMAKE_SOURCE_DIR}"

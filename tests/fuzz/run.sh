@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 minutes=${1:?minutes, for example 0.2}
 shift
 targets=("$@")
-if [ ${#targets[@]} -eq 0 ]; then targets=(safetensors gguf index open catalogue); fi
+if [ ${#targets[@]} -eq 0 ]; then targets=(safetensors gguf index open catalogue config link); fi
 compiler=${CXX:-$(command -v clang++ || command -v clang++-14)}
 out=build/fuzz
 mkdir -p "$out/objects" "$out/json"
@@ -23,12 +23,14 @@ compile() {  # source object: only when the source or a header is newer
   fi
 }
 objects=()
-for source in core/units/*.cpp core/model/*.cpp core/hardware/*.cpp core/import/*.cpp; do
+for source in core/units/*.cpp core/model/*.cpp core/hardware/*.cpp core/import/*.cpp core/scenario/*.cpp; do
   case $source in */catalogue*.cpp) continue ;; esac  # needs the assets
   object="$out/objects/$(echo "$source" | tr / _).o"
   objects+=("$object")
-  compile "$source" "$object"
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done  # a compiler that failed ends the script here
+  compile "$source" "$object" &
 done
+while [ -n "$(jobs -rp)" ]; do wait -n; done
 seconds=$(awk "BEGIN { printf \"%d\", $minutes * 60 < 1 ? 1 : $minutes * 60 }")
 for target in "${targets[@]}"; do
   "$compiler" "${flags[@]}" -fsanitize=fuzzer "tests/fuzz/${target}_fuzz.cpp" "${objects[@]}" -o "$out/$target"
