@@ -131,7 +131,7 @@ std::string outcome_text(const Outcome& outcome) {
             figure(100 * one.in_band, 7, 1) + " %" + figure(100 * one.band_width, 7, 1) + " %\n";
   }
   if (!outcome.skipped.empty()) text += "\nskipped\n";
-  for (const Skipped& one : outcome.skipped) text += padded(one.id, 36) + one.reason + "\n";
+  for (const Skipped& one : outcome.skipped) text += padded(one.id, 36) + " " + one.reason + "\n";
   return text;
 }
 

@@ -140,7 +140,8 @@ std::optional<Message> read_note(const Json& json) {
 Message malformed(std::string_view where) { return Message("inventory.malformed").with("where", std::string(where)); }
 
 std::optional<std::uint64_t> size_at(const Json& row, std::size_t index) {
-  if (index >= row.size() || !row[index].is_number_unsigned()) return std::nullopt;
+  if (index >= row.size() || !row[index].is_number_integer()) return std::nullopt;
+  if (!row[index].is_number_unsigned() && row[index].get<std::int64_t>() < 0) return std::nullopt;
   const auto size = row[index].get<std::uint64_t>();
   if (size > kMostSize) return std::nullopt;
   return size;
@@ -153,7 +154,8 @@ std::optional<Tensor> read_tensor(const Json& row, std::size_t sets) {
   }
   const auto role = find_role(row[0].get_ref<const std::string&>());
   const auto format = find_format(row[2].get_ref<const std::string&>());
-  const bool negative = !row[1].is_number_unsigned();
+  // A document made in memory keeps 0 as a signed number, a parsed one as an unsigned: only the sign counts.
+  const bool negative = !row[1].is_number_unsigned() && row[1].get<std::int64_t>() < 0;
   const auto set = negative ? std::uint64_t{0} : row[1].get<std::uint64_t>();
   const auto outputs = size_at(row, 3), inputs = size_at(row, 4);
   if (!role || !format || !outputs || !inputs || (!negative && set >= sets)) return std::nullopt;

@@ -41,7 +41,7 @@ std::string cache_line(const Model& model, const Cache& cache, const Language& l
   message.with("value", std::int64_t{cache.value_dim}).with("window", std::int64_t{cache.window});
   message.with("entry", std::int64_t{cache.entry_values}).with("tokens", std::int64_t{cache.tokens_per_entry});
   message.with("state", state);
-  return language.text(message);
+  return language.text(message) + (cache.part == Part::mtp ? " (MTP)" : "");
 }
 
 std::string count_text(Count count, const Language& language) {
@@ -125,6 +125,7 @@ Json inspection_json(const Model& model, const Language& language) {
   json["caches"] = Json::array();
   for (const Cache& cache : model.caches) {
     json["caches"].push_back({{"kind", cache_key(cache.kind)},
+                              {"part", part_key(cache.part)},
                               {"layers", model.layers_of(cache.layer_set)},
                               {"window", cache.window},
                               {"values_per_token", cache.values_per_token().value()}});

@@ -85,6 +85,17 @@ TEST(Page, GoesOnToTheNextFieldWithTab) {
   EXPECT_EQ(screen.platform().text_entry->label, "Context length, tokens");
 }
 
+TEST(Page, MovesASliderWithTheArrows) {
+  Screen screen;
+  screen.press("users");
+  screen.end_typing(TextEnd::next);
+  screen.key(ImGuiKey_RightArrow);
+  screen.key(ImGuiKey_RightArrow);
+  EXPECT_EQ(deployment(screen.state())["users"], 16);
+  screen.key(ImGuiKey_LeftArrow);
+  EXPECT_EQ(deployment(screen.state())["users"], 12);
+}
+
 TEST(Page, StepsTheNumberOfDevices) {
   Screen screen;
   screen.press("n.one_more");

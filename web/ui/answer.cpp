@@ -88,6 +88,18 @@ void draw_limits(Session& session, Column& column) {
   }
 }
 
+/// What has to be kept in mind with this answer.
+void draw_notes(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  for (const vram::Message& note : session.answered->plan.notes) {
+    column.gap(8);
+    Column words{column.x + 28, column.y, column.width - 28};
+    icon(ui, Icon::warning, column.x + 9, column.y + line_height(body(ui)) / 2, 18, ui.palette.tight);
+    paragraph(ui, words, session.say(note), soft(ui));
+    column.y = words.y;
+  }
+}
+
 }  // namespace
 
 void draw_answer(Session& session, Column& column) {
@@ -100,6 +112,7 @@ void draw_answer(Session& session, Column& column) {
   draw_legend(session, column);
   column.gap(20);
   draw_limits(session, column);
+  draw_notes(session, column);
 }
 
 namespace {

@@ -14,17 +14,21 @@ namespace {
 using vram::FieldKind;
 
 /// Fields that a slider suits, and where it stops. What lies between is typed.
+using Stops = std::vector<std::int64_t>;
 constexpr std::array<std::int64_t, 13> kUserStops = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256};
 constexpr std::array<std::int64_t, 15> kContextStops = {1024,  2048,   4096,   8192,   12288,  16384,  24576, 32768,
                                                         49152, 65536, 98304, 131072, 262144, 524288, 1048576};
 
-std::span<const std::int64_t> stops_of(const Session& session, const vram::Field& field) {
-  if (field.unit == vram::Unit::users) return kUserStops;
+Stops stops_of(const Session& session, const vram::Field& field) {
+  if (field.unit == vram::Unit::users) return {kUserStops.begin(), kUserStops.end()};
   if (field.key != "ctx") return {};
   const std::int64_t longest = session.answered->inputs.models.front().dims.max_position_embeddings;
-  std::size_t count = kContextStops.size();
-  while (longest > 0 && count > 4 && kContextStops[count - 1] > longest) --count;
-  return std::span(kContextStops).first(count);
+  Stops stops;
+  for (const std::int64_t stop : kContextStops) {
+    if (longest == 0 || stop < longest) stops.push_back(stop);
+  }
+  if (longest > 0) stops.push_back(longest);
+  return stops;
 }
 
 std::int64_t whole_value(const Session& session, const vram::Field& field) {
@@ -34,7 +38,8 @@ std::int64_t whole_value(const Session& session, const vram::Field& field) {
 }
 
 /// Where a value stands among the stops, 0…1: between two of them in the measure of its logarithm.
-float position_of(std::span<const std::int64_t> stops, std::int64_t value) {
+float position_of(const Stops& stops, std::int64_t value) {
+  if (stops.size() < 2) return 0;
   const auto last = static_cast<float>(stops.size() - 1);
   if (value <= stops.front()) return 0;
   for (std::size_t i = 1; i < stops.size(); ++i) {
@@ -57,7 +62,7 @@ void number_control(Session& session, Column& column, const vram::Field& field) 
   Ui& ui = session.ui;
   const std::string id(field.key);
   Rect row = column.take(ui.sizes.field);
-  const auto stops = stops_of(session, field);
+  const Stops stops = stops_of(session, field);
   if (stops.empty()) {
     text_field(session, row.cut_left(std::min(row.width, 132.0f)), text_field_of(session, field, id));
     return;

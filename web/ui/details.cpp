@@ -161,14 +161,6 @@ void draw_details(Session& session, Column& column) {
 
 void draw_footer(Session& session, Column& column) {
   Ui& ui = session.ui;
-  const Answered& answered = *session.answered;
-  for (const vram::Message& note : answered.plan.notes) {
-    Column words{column.x + 28, column.y, column.width - 28};
-    icon(ui, Icon::warning, column.x + 9, column.y + line_height(body(ui)) / 2, 18, ui.palette.tight);
-    paragraph(ui, words, session.say(note), body(ui));
-    column.y = words.y + 10;
-  }
-  if (!answered.plan.notes.empty()) column.gap(6);
   paragraph(ui, column, session.word("report.caution"), caption(ui));
   column.gap(8);
   paragraph(ui, column, session.word("page.promise"), caption(ui));

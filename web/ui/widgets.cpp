@@ -2,12 +2,21 @@
 
 #include <cmath>
 
+#include "imgui_internal.h"
+
 namespace ui {
 namespace {
 
 void laid_over(Ui& ui, Rect rect, const Press& state, float radius = kRadius) {
   if (state.held) fill(ui, rect, ui.palette.pressed, radius);
   else if (state.hovered) fill(ui, rect, ui.palette.hover, radius);
+}
+
+/// An arrow key that belongs to the control just made instead of to Dear ImGui's way through the page.
+int arrow_pressed(ImGuiKey key) {
+  const ImGuiID owner = ImGui::GetItemID();
+  ImGui::SetKeyOwner(key, owner);
+  return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, owner) ? 1 : 0;
 }
 
 Item& last_item(Ui& ui) { return ui.items.back(); }
@@ -260,6 +269,15 @@ bool slider(Ui& ui, std::string_view id, Rect rect, std::string_view label, std:
     const float stepped = std::round(wanted / step) * step;
     changed = std::abs(stepped - position) > step / 4;
     if (changed) position = stepped;
+  }
+  if (state.focused) {  // arrows step it; up and down go on through the page
+    const int by = arrow_pressed(ImGuiKey_RightArrow) - arrow_pressed(ImGuiKey_LeftArrow);
+    if (by != 0) {
+      const float at = position / step;
+      const float next = by > 0 ? std::floor(at + 0.01f) + 1 : std::ceil(at - 0.01f) - 1;
+      position = std::clamp(next * step, 0.0f, 1.0f);
+      changed = true;
+    }
   }
   if (state.hovered || state.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 

@@ -40,6 +40,10 @@ TEST(ModelJson, ComesBackAsTheSameModel) {
   EXPECT_EQ(read.value(), model) << to_text(json);
 }
 
+TEST(ModelJson, NeedsNoTextInBetween) {  // found by fuzzing: a number made in memory is signed
+  EXPECT_EQ(model_from_json(model_to_json(everything())).value(), everything());
+}
+
 TEST(ModelJson, OfAnOrdinaryModelFitsIntoALink) {
   EXPECT_LT(to_text(model_to_json(sample::dense(sample::kLlama70B))).size(), 1200u);
 }

@@ -1,0 +1,200 @@
+#include "core/check/serving.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/plan/server_cache.h"
+#include "core/plan/server_formats.h"
+
+namespace vram {
+namespace {
+
+/// How a model is built, as far as its caches and weights behave differently.
+std::string_view build_of(const Model& model) {
+  const auto any = [&](CacheKind kind) {
+    return std::any_of(model.caches.begin(), model.caches.end(), [&](const Cache& c) { return c.kind == kind && c.part == Part::text; });
+  };
+  if (any(CacheKind::compressed)) return "compressed";
+  if (any(CacheKind::recurrent)) return "hybrid";
+  if (any(CacheKind::latent)) return "latent";
+  if (any(CacheKind::sliding) || any(CacheKind::chunked)) return "window";
+  return model.dims.num_experts != 0 ? "experts" : "dense";
+}
+
+class Checker {
+ public:
+  Checker(ServingRow& row, const Model& model, bool known_format, const Accelerator* accelerator)
+      : row_(row), model_(model), known_format_(known_format), has_device_(accelerator != nullptr || row.settings.device_total) {
+    if (accelerator != nullptr) device_ = *accelerator;
+    // Without a card the batch defaults are those of the class most logs come from.
+    if (!has_device_) device_ = custom_accelerator(79.2);
+    family_ = std::string(engine_key(row.settings.engine)) + "/" + std::string(build_of(model));
+  }
+
+  ServingOutcome run() {
+    if (!row_.knows_layout) choose_layout();
+    const ServerPlan flags = plan_server(row_.settings, model_, device_);
+    memory(flags);
+    pools(flags, "flags", has_device_ && known_format_);
+    if (row_.report.pool && *row_.report.pool > 0) pools(given_pool(), "given_pool", true);
+    states(flags);
+    return std::move(outcome_);
+  }
+
+ private:
+  /// Nobody noted how the model was cut: over all devices of the server, or over as few as hold it.
+  void choose_layout() {
+    ServerSettings& s = row_.settings;
+    const int others = std::max(1, s.pipeline_parallel) * (s.engine == Engine::vllm ? std::max(1, s.data_parallel) : 1);
+    if (row_.devices > 0) {
+      s.tensor_parallel = std::max(1, row_.devices / others);
+      return;
+    }
+    for (s.tensor_parallel = 1; has_device_ && s.tensor_parallel < 16; s.tensor_parallel *= 2) {
+      if (plan_server(s, model_, device_).pool.likely > 0) return;
+    }
+  }
+
+  /// The pool was printed with two digits: the band is what any pool that prints so would give.
+  ServerPlan given_pool() const {
+    const double pool = *row_.report.pool, half = row_.report.pool_rounding;
+    ServerPlan plan = plan_server(row_.settings, model_, device_, pool);
+    if (half <= 0) return plan;
+    const ServerPlan low = plan_server(row_.settings, model_, device_, pool - half);
+    const ServerPlan high = plan_server(row_.settings, model_, device_, pool + half);
+    const auto widen = [](Estimate& e, const Estimate& a, const Estimate& b) {
+      e.low = std::min({e.low, a.low, b.low});
+      e.high = std::max({e.high, a.high, b.high});
+    };
+    widen(plan.tokens, low.tokens, high.tokens);
+    widen(plan.window_tokens, low.window_tokens, high.window_tokens);
+    widen(plan.concurrency, low.concurrency, high.concurrency);
+    widen(plan.bytes_per_token, low.bytes_per_token, high.bytes_per_token);
+    return plan;
+  }
+
+  void add(std::string_view quantity, std::string_view mode, double reported, const Estimate& predicted) {
+    outcome_.cases.push_back({row_.id, quantity, family_, mode, row_.is_complete_for(quantity), reported, predicted.likely,
+                              predicted.low, predicted.high});
+  }
+  /// Figures in GiB are printed with two digits.
+  static Estimate printed(Estimate e) {
+    constexpr double kHalfDigit = 0.005 * 1073741824.0;
+    e.low -= kHalfDigit;
+    e.high += kHalfDigit;
+    return e;
+  }
+  static Estimate sum(const Estimate& a, const Estimate& b) {
+    return {a.low + b.low, a.likely + b.likely, a.high + b.high, std::max(a.certainty, b.certainty)};
+  }
+
+  void memory(const ServerPlan& plan) {
+    const ServingReport& r = row_.report;
+    const ServerRank& rank = plan.stages.front();  // the first device logs
+    const bool vllm = row_.settings.engine == Engine::vllm;
+    if (r.weights && known_format_ && !row_.settings.weights_on_host) add("weights", "flags", *r.weights, printed(rank.weights));
+    // Since 0.21 the line "peak activation" includes the graphs that were charged.
+    if (r.activation && vllm) add("activation", "flags", *r.activation, printed(sum(rank.activation, rank.graphs_charged)));
+    if (r.non_torch && vllm) {
+      add("non_torch", "flags", *r.non_torch, printed(rank.non_torch));
+    } else if (r.consumed && known_format_) {
+      add("non_torch", "flags", *r.consumed, sum(rank.weights, rank.non_torch));
+    }
+    if (r.graphs) {
+      add("graphs", "flags", *r.graphs, rank.graphs);
+    } else if (r.graph_estimate) {
+      add("graphs", "flags", *r.graph_estimate, rank.graphs_estimated);
+    }
+    if (r.pool && known_format_ && has_device_) add("pool", "flags", *r.pool, plan.pool);
+    if ((r.pool || r.tokens) && !has_device_) outcome_.skipped.push_back({row_.id, "no_hardware"});
+  }
+
+  void pools(const ServerPlan& plan, std::string_view mode, bool knows_pool) {
+    const ServingReport& r = row_.report;
+    if (r.tokens && knows_pool) add("tokens", mode, *r.tokens, plan.tokens);
+    if (r.concurrency && knows_pool && plan.concurrency.likely > 0) add("concurrency", mode, *r.concurrency, rounded(plan.concurrency));
+    kv_per_token(plan, mode, knows_pool);
+  }
+  static Estimate rounded(const Estimate& e) {  // printed with two digits
+    return {std::floor(e.low * 100 - 0.5) / 100, e.likely, std::ceil(e.high * 100 + 0.5) / 100, e.certainty};
+  }
+
+  void kv_per_token(const ServerPlan& plan, std::string_view mode, bool knows_pool) {
+    const ServingReport& r = row_.report;
+    const bool by_formula = plan.bytes_per_token_is_exact;
+    if (!by_formula && !knows_pool) return;
+    if (r.bytes_per_token) {
+      add("kv_per_token", mode, *r.bytes_per_token, plan.bytes_per_token);
+    } else if (r.needed_bytes && r.needed_tokens && *r.needed_tokens > 0) {
+      if (mode != "flags") return;
+      ServerSettings longer = row_.settings;
+      longer.max_model_len = static_cast<std::uint64_t>(*r.needed_tokens);
+      const ServerPlan needed = plan_server(longer, model_, device_);
+      const double tokens = *r.needed_tokens, half = 0.005 * 1073741824.0;
+      add("kv_per_token", mode, *r.needed_bytes / tokens,
+          {(needed.needed.low - half) / tokens, needed.needed.likely / tokens, (needed.needed.high + half) / tokens, needed.needed.certainty});
+    } else if (r.pool && *r.pool > 0 && r.tokens && *r.tokens > 0) {
+      Estimate e = plan.bytes_per_token;
+      if (by_formula) {  // the printed pool is rounded, and so is the number of blocks
+        const double spread = row_.report.pool_rounding / *r.tokens + e.likely * static_cast<double>(plan.block_tokens) / *r.tokens;
+        e.low -= spread;
+        e.high += spread;
+      }
+      add("kv_per_token", mode, *r.pool / *r.tokens, e);
+    }
+  }
+
+  void states(const ServerPlan& plan) {
+    const ServingReport& r = row_.report;
+    if (r.state_allocation && plan.state.likely > 0) add("recurrent", "flags", *r.state_allocation, plan.state);
+    if (r.state_bytes && r.state_slots && plan.state.likely > 0) {  // one slot more than is used
+      const double slots = *r.state_slots + 1;
+      add("recurrent", "given_pool", *r.state_bytes, {plan.state.low * slots, plan.state.likely * slots, plan.state.high * slots, plan.state.certainty});
+    }
+    if (r.state_blocks && has_device_ && plan.blocks > 0) {
+      add("recurrent", "flags", *r.state_blocks, Estimate::exactly(static_cast<double>(plan.blocks)));
+    }
+  }
+
+  ServingRow& row_;
+  const Model& model_;
+  const bool known_format_, has_device_;
+  Accelerator device_;
+  std::string family_;
+  ServingOutcome outcome_;
+};
+
+}  // namespace
+
+double ServingCase::error() const {
+  if (reported == 0) return predicted == 0 ? 0 : 1;
+  return (predicted - reported) / std::abs(reported);
+}
+
+double ServingCase::band_width() const { return predicted == 0 ? 0 : (high - low) / std::abs(predicted); }
+
+ServingOutcome check_serving(const ServingRow& logged, const ModelLookUp& models, const ReleaseLookUp& releases,
+                             std::span<const Accelerator> accelerators) {
+  ServingOutcome outcome;
+  ServingRow row = logged;
+  if (!row.settings.version.known) row.settings.version = version_of_model(row.settings.engine, releases(row.model_key));
+  if (!row.known_engine) {
+    outcome.skipped.push_back({row.id, "no_engine"});
+    return outcome;
+  }
+  const Model* stored = row.model_key.empty() ? nullptr : models(row.model_key);
+  if (stored == nullptr) {
+    outcome.skipped.push_back({row.id, "no_model"});
+    return outcome;
+  }
+  std::optional<Model> served = row.weights_format.empty() ? std::nullopt : in_served_format(*stored, row.weights_format);
+  const bool known_format = served.has_value();
+  const Model& model = known_format ? *served : *stored;
+  outcome = Checker(row, model, known_format, find_accelerator(accelerators, row.hardware_id)).run();
+  if (!known_format) outcome.skipped.push_back({row.id, "no_format"});
+  if (outcome.cases.empty() && outcome.skipped.empty()) outcome.skipped.push_back({row.id, "nothing_reported"});
+  return outcome;
+}
+
+}  // namespace vram
