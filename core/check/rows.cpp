@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check/serving.h"
+#include "core/check/throughput.h"
 #include "core/check/training.h"
 
 namespace vram::check {
@@ -49,6 +50,16 @@ void check_training_row(const Json& json, const Library& library, Outcome& outco
   for (const TrainingSkip& one : found.skipped) outcome.skipped.push_back({one.id, one.reason});
 }
 
+void check_throughput_row(const Json& json, const Library& library, Outcome& outcome) {
+  const Result<ThroughputRow> row = throughput_row(json);
+  if (!row) return skip(json, row.error().key, outcome);
+  const ThroughputChecker checker([&](std::string_view id) { return library.model(id); }, library.accelerators(),
+                                  library.interconnect());
+  const ThroughputOutcome found = checker.check(row.value());
+  for (const ThroughputCase& one : found.cases) outcome.cases.push_back(case_of(one));
+  for (const ThroughputSkip& one : found.skipped) outcome.skipped.push_back({one.id, one.reason});
+}
+
 struct Kind {
   std::string_view name;
   std::span<const std::string_view> fields;  ///< a row of this kind has them all
@@ -56,7 +67,9 @@ struct Kind {
 };
 constexpr std::string_view kTrainingFields[] = {"reported", "method", "optimizer"};
 constexpr std::string_view kServingFields[] = {"reported", "engine", "tensor_parallel"};
+constexpr std::string_view kThroughputFields[] = {"isl", "osl", "n_gpu"};
 constexpr Kind kKinds[] = {
+    {"throughput", kThroughputFields, check_throughput_row},
     {"training", kTrainingFields, check_training_row},
     {"serving", kServingFields, check_serving_row},
 };
