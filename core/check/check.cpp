@@ -104,6 +104,7 @@ Json outcome_json(const Outcome& outcome) {
                              {"mode", one.mode},       {"complete", one.complete},   {"reported", one.reported},
                              {"predicted", one.predicted}, {"error", one.error()},   {"low", one.low},
                              {"high", one.high}});
+    if (!one.part.empty()) json["cases"].back()["part"] = one.part;
   }
   for (const Summary& one : summarise(outcome.cases)) {
     const Json complete = one.complete == "all" ? Json("all") : Json(one.complete == "true");
@@ -119,7 +120,7 @@ Json outcome_json(const Outcome& outcome) {
 std::string outcome_text(const Outcome& outcome) {
   std::string text;
   for (const Case& one : outcome.cases) {
-    text += padded(one.id, 36) + padded(one.quantity, 14) + padded(one.mode, 12) + significant(one.reported) +
+    text += padded(one.id, 36) + padded(one.part.empty() ? one.quantity : one.quantity + " " + one.part, 20) + padded(one.mode, 12) + significant(one.reported) +
             significant(one.predicted) + figure(100 * one.error(), 9, 2) + " %\n";
   }
   text += "\n" + padded("quantity", 14) + padded("family", 24) + padded("mode", 12) + padded("complete", 10) +

@@ -16,6 +16,7 @@ namespace vram::check {
 struct Case {
   std::string id, quantity, family;
   std::string mode = "flags";        ///< "flags", or "given_pool": the logged pool was given
+  std::string part;                  ///< of what is reported buffer by buffer: "CUDA0", "host"
   bool complete = false;             ///< the row tells all that the quantity depends on
   double reported = 0, predicted = 0, low = 0, high = 0;
 

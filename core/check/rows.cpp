@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/check/llamacpp.h"
 #include "core/check/serving.h"
 #include "core/check/throughput.h"
 #include "core/check/training.h"
@@ -68,7 +69,11 @@ struct Kind {
 constexpr std::string_view kTrainingFields[] = {"reported", "method", "optimizer"};
 constexpr std::string_view kServingFields[] = {"reported", "engine", "tensor_parallel"};
 constexpr std::string_view kThroughputFields[] = {"isl", "osl", "n_gpu"};
+constexpr std::string_view kPlanFields[] = {"reported", "dims", "weight_bytes_by_type"};
+constexpr std::string_view kLogFields[] = {"reported", "n_ubatch", "n_gpu_layers"};
 constexpr Kind kKinds[] = {
+    {"llamacpp_oracle", kPlanFields, check_llamacpp_plan},
+    {"llamacpp", kLogFields, check_llamacpp_log},
     {"throughput", kThroughputFields, check_throughput_row},
     {"training", kTrainingFields, check_training_row},
     {"serving", kServingFields, check_serving_row},

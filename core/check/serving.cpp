@@ -135,12 +135,12 @@ class Checker {
       add("kv_per_token", mode, *r.needed_bytes / tokens,
           {(needed.needed.low - half) / tokens, needed.needed.likely / tokens, (needed.needed.high + half) / tokens, needed.needed.certainty});
     } else if (r.pool && *r.pool > 0 && r.tokens && *r.tokens > 0) {
+      // The printed pool is rounded, and so is the number of blocks.
       Estimate e = plan.bytes_per_token;
-      if (by_formula) {  // the printed pool is rounded, and so is the number of blocks
-        const double spread = row_.report.pool_rounding / *r.tokens + e.likely * static_cast<double>(plan.block_tokens) / *r.tokens;
-        e.low -= spread;
-        e.high += spread;
-      }
+      const double block = by_formula ? static_cast<double>(plan.block_tokens) : 2.0 * static_cast<double>(std::max<std::uint64_t>(16, plan.block_tokens));
+      const double spread = row_.report.pool_rounding / *r.tokens + e.likely * block / *r.tokens;
+      e.low -= spread;
+      e.high += spread;
       add("kv_per_token", mode, *r.pool / *r.tokens, e);
     }
   }

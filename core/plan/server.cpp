@@ -45,7 +45,7 @@ std::vector<ServerSettings> alternatives(const ServerSettings& given, const Mode
     const double usual = given.engine == Engine::lmdeploy ? 0.8 : 0.9;
     for (const double step : {-0.05, 0.05}) with(given, [&](ServerSettings& s) { s.memory_share = usual + step; });
   }
-  if (!given.batch_tokens) {
+  if (!given.batch_tokens && !given.version.engine_v0) {
     for (const auto& [tokens, sequences] : {std::pair{2048, 256}, {8192, 1024}, {8192, 8}, {16384, 256}}) {
       // clang 14 does not capture structured bindings by reference
       with(given, [tokens = tokens, sequences = sequences](ServerSettings& s) {

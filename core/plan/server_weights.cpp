@@ -201,11 +201,12 @@ class Loader {
     }
   }
 
-  /// vLLM keeps views of sixteen-bit projections and copies of packed ones; SGLang copies both.
+  /// vLLM keeps views of sixteen-bit projections and copies of packed ones; SGLang copies the former and computes with
+  /// packed ones as they are.
   bool copies_absorbed(const Tensor& up) const {
-    if (settings_.engine == Engine::sglang) return true;
-    return settings_.engine == Engine::vllm && up.format != model_.compute_format &&
-           has(settings_.version, VllmChange::latent_kernels);
+    const bool packed = up.format != model_.compute_format;
+    if (settings_.engine == Engine::sglang) return !packed;
+    return settings_.engine == Engine::vllm && packed && has(settings_.version, VllmChange::latent_kernels);
   }
 
   void place(const Tensor& tensor, Bytes bytes) {

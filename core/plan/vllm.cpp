@@ -60,6 +60,10 @@ ServerPlan vllm_plan(const ServerSettings& given, const Model& model, const Acce
     rank.activation = vllm_activation(model, settings, stage);
     rank.non_torch = vllm_non_torch(model, settings, accelerator);
     rank.graphs = vllm_graphs(model, settings);
+    if (settings.weights_on_host) {  // how much of them was not told
+      rank.weights.low = 0;
+      rank.weights.certainty = Certainty::assumed;
+    }
     const bool charged = has(settings.version, VllmChange::graphs_in_budget) && !settings.version.engine_v0;
     rank.graphs_estimated = vllm_graph_estimate(model, settings);
     rank.graphs_charged = charged ? rank.graphs_estimated : Estimate{0, 0, 0, Certainty::exact};

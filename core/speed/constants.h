@@ -59,11 +59,11 @@ struct Constants {
   double latency_other = 3.0;         ///< … where nobody measured: Ascend, Gaudi
 
   // Time to first token.
-  double front = 0.030;               ///< seconds: request over HTTP, tokeniser, first answer on its way
-  double burst_mixed = 0.10;          ///< share of requests that wait for the first wave, when inputs are mixed in
+  double front = 0.040;               ///< seconds: request over HTTP, tokeniser, first answer on its way
+  double burst_mixed = 0.17;          ///< share of requests that wait for the first wave, when inputs are mixed in
   /// When inputs are read first, all requests of a wave start to write together and end together, and the next wave
-  /// waits for its reading too. Waves fall apart when answers differ in length: by about a tenth of their time.
-  double answer_spread = 0.10;
+  /// waits for its reading too. Waves fall apart when answers differ in length: by about a twentieth of their time.
+  double answer_spread = 0.05;
 };
 
 }  // namespace vram::speed
