@@ -13,4 +13,4 @@ target_compile_options(vram_warnings INTERFACE
   # libstdc++'s own strings and variants where nothing is wrong (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105329,
   # 105562); the asan preset looks for the real ones.
   -Wno-missing-field-initializers
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-maybe-uninitialized>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow -Wno-stringop-overread;-Wno-maybe-uninitialized>)

@@ -1,6 +1,7 @@
 // Start-up logs: what was noted decides, what was not takes its default and widens the band.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/check/llamacpp.h"
 #include "core/check/llamacpp_row.h"
@@ -19,7 +20,7 @@ constexpr double kMiB = 1024.0 * 1024.0;
 constexpr double kCudaContext = 300 * kMiB, kCudaContextLow = 150 * kMiB, kCudaContextHigh = 750 * kMiB;
 constexpr double kOtherContext = 15 * kMiB, kOtherContextHigh = 200 * kMiB;
 
-/// Device of a buffer by its name: the order in which the log names them.
+/// Devices by the names of their buffers, in order.
 std::vector<std::string> device_order(const LlamaCppReport& report) {
   std::vector<std::string> names;
   for (const auto* list : {&report.device_weights, &report.compute}) {
@@ -53,6 +54,11 @@ class LogChecker {
     caches();
     if (!row_.is_llamacpp) return;
     output();
+    // Where experts went depends on the cards.
+    if (model_.experts > 0 && !guess_.knows_hardware && !row_.experts_on_host) {
+      outcome_.skipped.push_back({row_.id, "no_hardware"});
+      return;
+    }
     weights();
     compute();
     total();
@@ -63,10 +69,11 @@ class LogChecker {
   void name_types() {
     const std::string mix = mix_of(row_.quant);
     llamacpp::list_tensors(model_, mix == "BF16" ? FormatId::bf16 : FormatId::fp16);
+    if (model_.kv_rank > 0 && !row_.types.empty()) choose_latent_form(mix);
     knows_types_ = llamacpp::apply_mix(model_, mix);
     const bool dynamic = row_.quant.find("UD-") != std::string::npos || row_.quant.find("_XL") != std::string::npos;
     if (!row_.types.empty() && !(knows_types_ && llamacpp::has_types(model_, row_.types))) {
-      llamacpp::spread_types(model_, row_.types);
+      llamacpp::spread_types(model_, row_.types, row_.file_bytes.value_or(0));
       knows_types_ = false;
     } else if (row_.types.empty() && (dynamic || !knows_types_)) {
       if (!knows_types_ && row_.quant.empty()) llamacpp::apply_mix(model_, "Q4_K_M");
@@ -74,6 +81,21 @@ class LogChecker {
     }
     scale_ = 1;
     if (row_.file_bytes && !knows_types_) scale_ = *row_.file_bytes / static_cast<double>(llamacpp::file_bytes(model_));
+  }
+
+  /// A layer's up-projections are two tensors, one, or all three: the number of tensors in the file tells.
+  void choose_latent_form(std::string_view mix) {
+    std::size_t stored = 0;
+    for (const auto& [type, number] : row_.types) stored += type == FormatId::fp32 ? 0 : number;
+    const FormatId matrices = mix == "BF16" ? FormatId::bf16 : FormatId::fp16;
+    for (const llamacpp::LatentUp form : {llamacpp::LatentUp::apart, llamacpp::LatentUp::together, llamacpp::LatentUp::all}) {
+      model_.latent_up = form;
+      llamacpp::list_tensors(model_, matrices);
+      const auto listed = std::count_if(model_.tensors.begin(), model_.tensors.end(), [&](const llamacpp::Tensor& one) { return one.type == matrices; });
+      if (static_cast<std::size_t>(listed) == stored) return;
+    }
+    model_.latent_up = llamacpp::LatentUp::apart;
+    llamacpp::list_tensors(model_, matrices);
   }
 
   /// One case; `of` picks the figure from a plan. The band covers all ways the row may have been set, and `margin`.
@@ -112,43 +134,49 @@ class LogChecker {
     if (row_.report.output) add("output", "", *row_.report.output, 0.01, [](const Plan& plan) { return static_cast<double>(plan.output); });
   }
 
-  std::optional<std::size_t> device(std::string_view buffer) const {
-    const std::string name(buffer.substr(0, buffer.find("_Mapped")));
+  bool is_device(std::string_view buffer) const {
     const std::vector<std::string> order = device_order(row_.report);
-    const auto found = std::find(order.begin(), order.end(), name);
-    const std::size_t i = static_cast<std::size_t>(found - order.begin());
-    if (found == order.end() || i >= static_cast<std::size_t>(guess_.likely.devices)) return std::nullopt;
-    return i;
+    const auto found = std::find(order.begin(), order.end(), buffer.substr(0, buffer.find("_Mapped")));
+    return found - order.begin() < guess_.likely.devices;
   }
 
+  /// The GPUs together: how a model was shared out among them is rarely noted; and the host.
   void weights() {
     const double margin = knows_types_ && guess_.knows_placement ? 0.001 : 0.1;
-    for (const BufferFigure& one : row_.report.device_weights) {
-      const auto i = device(one.name);
-      if (!i) continue;
-      add("weights", one.name, one.bytes, guess_.likely.devices > 1 ? 0.5 : margin, [&](const Plan& plan) { return scale_ * static_cast<double>(plan.weights[*i]); });
-    }
-    double host = 0;
+    double on_devices = 0, on_host = 0;
     bool is_mapped = false;
+    for (const BufferFigure& one : row_.report.device_weights) on_devices += is_device(one.name) ? one.bytes : 0;
     for (const BufferFigure& one : row_.report.host_weights) {
-      host += one.bytes;
+      on_host += one.bytes;
       is_mapped |= one.name.find("Mapped") != std::string::npos;
     }
-    if (row_.report.host_weights.empty()) return;
-    add("weights", "host", host, margin, [&](const Plan& plan) { return scale_ * static_cast<double>(is_mapped ? plan.mapped : plan.weights.back()); });
+    if (on_devices > 0) {
+      add("weights", "devices", on_devices, margin, [&](const Plan& plan) {
+        return scale_ * static_cast<double>(std::accumulate(plan.weights.begin(), plan.weights.end() - 1, std::uint64_t{0}));
+      });
+    }
+    if (on_host > 0) {
+      add("weights", "host", on_host, margin, [&](const Plan& plan) { return scale_ * static_cast<double>(is_mapped ? plan.mapped : plan.weights.back()); });
+    }
   }
 
+  /// The largest buffer of a GPU, as that decides whether it fits; and the host's together.
   void compute() {
     const double margin = llamacpp::knows(model_.arch) ? 0.02 : 0.3;
+    const BufferFigure* largest = nullptr;
     for (const BufferFigure& one : row_.report.compute) {
-      const auto i = device(one.name);
-      if (!i) continue;
-      add("compute", one.name, one.bytes, margin, [&](const Plan& plan) { return static_cast<double>(plan.compute[*i].bytes); });
+      if (is_device(one.name) && (largest == nullptr || one.bytes > largest->bytes)) largest = &one;
+    }
+    if (largest != nullptr) {
+      add("compute", largest->name, largest->bytes, margin, [](const Plan& plan) {
+        std::uint64_t most = 0;
+        for (std::size_t i = 0; i + 1 < plan.compute.size(); ++i) most = std::max(most, plan.compute[i].bytes);
+        return static_cast<double>(most);
+      });
     }
     double host = 0;
     for (const BufferFigure& one : row_.report.host_compute) host += one.bytes;
-    if (row_.report.host_compute.empty()) return;
-    add("host_compute", "", host, margin, [](const Plan& plan) { return static_cast<double>(plan.compute.back().bytes); });
+    if (host > 0) add("host_compute", "", host, margin, [](const Plan& plan) { return static_cast<double>(plan.compute.back().bytes); });
   }
 
   void total() {

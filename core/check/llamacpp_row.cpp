@@ -110,6 +110,23 @@ std::vector<std::string> device_names(const LlamaCppReport& report, const Json& 
   return names;
 }
 
+/// "Tesla P100-PCIE-16GB" → 16 · 10^9; "Apple M5 (18185 MiB free)" → 18,185 MiB; 0 when the name says nothing.
+double memory_in(std::string_view name) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (std::isdigit(static_cast<unsigned char>(name[i])) == 0) continue;
+    double number = 0;
+    std::size_t end = i;
+    for (; end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0 && number < 1e7; ++end) number = 10 * number + (name[end] - '0');
+    const std::size_t unit = end < name.size() && name[end] == ' ' ? end + 1 : end;
+    const std::string_view rest = name.substr(unit);
+    if (rest.substr(0, 3) == "MiB") return number * kMiB;
+    if (rest.substr(0, 3) == "GiB") return number * kGiB;
+    if (rest.substr(0, 2) == "GB") return number * 1e9;
+    i = end;
+  }
+  return 0;
+}
+
 llamacpp::Api api_of(std::string_view names) {
   if (contains(names, "vulkan")) return llamacpp::Api::vulkan;
   if (contains(names, "metal") || contains(names, "mtl") || contains(names, "apple")) return llamacpp::Api::metal;
@@ -126,6 +143,8 @@ void read_engine(LlamaCppRow& row, const Json& object) {
   else if (!contains(words, "llama") || contains(words, "not llama.cpp")) row.is_llamacpp = false;
   if (const auto version = text(object, "version")) row.build = llamacpp::build_of(row.program, *version);
   if (!row.build) row.build = llamacpp::build_of(row.program, engine);
+  // llamafile carries a llama.cpp of mid-2024.
+  if (!row.build && contains(words, "llamafile")) row.build = llamacpp::build_of_month(2024, 7);
 }
 
 void read_devices(LlamaCppRow& row, const Json& object, const Json& reported) {
@@ -136,7 +155,9 @@ void read_devices(LlamaCppRow& row, const Json& object, const Json& reported) {
   std::size_t listed = 0;
   if (gpus != nullptr && gpus->is_array()) {
     for (const Json& one : *gpus) {
-      if (one.is_string() && ++listed <= kMostBuffers) words += lower(one.get_ref<const std::string&>()) + " ";
+      if (!one.is_string() || ++listed > kMostBuffers) continue;
+      words += lower(one.get_ref<const std::string&>()) + " ";
+      row.printed_memory.push_back(memory_in(one.get_ref<const std::string&>()));
     }
   }
   row.api = api_of(words + lower(text(object, "engine").value_or("")));
@@ -147,6 +168,15 @@ void read_devices(LlamaCppRow& row, const Json& object, const Json& reported) {
     for (const Json& one : *ids) {
       if (row.hardware.size() < 64) row.hardware.push_back(one.is_string() ? one.get<std::string>() : std::string());
     }
+  }
+}
+
+void read_repacked(LlamaCppRow& row, const Json& types) {
+  for (const auto& [name, number] : types.items()) {
+    const std::string word = lower(name);
+    const std::size_t at = word.rfind("_r");
+    if (at == std::string::npos || at + 2 >= word.size() || std::isdigit(static_cast<unsigned char>(word[at + 2])) == 0) continue;
+    row.repacked = true;
   }
 }
 
@@ -255,7 +285,8 @@ std::optional<LlamaCppRow> llamacpp_row(const Json& object) {
   if (const auto mla = count(object, "mla_attn"); mla && *mla < 16) row.mla = static_cast<int>(*mla);
   if (const auto most = count(object, "attn_max_b")) row.attention_batch = static_cast<int>(*most);
   if (const auto fused = count(object, "fused_moe")) row.fused_moe = *fused != 0;
-  if (const Json* types = find(object, "tensor_types"); types != nullptr && types->is_object()) {
+  const Json* types = find(object, "tensor_types");
+  if (types != nullptr && types->is_object()) {
     for (const auto& [name, number] : types->items()) {
       const auto type = ggml_type(name);
       if (!type || !number.is_number_integer() || row.types.size() == 64) {
@@ -265,6 +296,14 @@ std::optional<LlamaCppRow> llamacpp_row(const Json& object) {
       row.types.push_back({*type, static_cast<std::uint32_t>(std::clamp<std::int64_t>(number.get<std::int64_t>(), 0, 1 << 20))});
     }
   }
+  if (types != nullptr && types->is_object()) read_repacked(row, *types);
+  row.per_head_cache = text(object, "kv_layout").value_or("") == "per_head";
+  if (text(object, "kv_layout").value_or("") == "mla_latent_and_transpose") row.mla = 1;
+  const auto named = [&](std::string_view name) {
+    return std::any_of(row.report.host_weights.begin(), row.report.host_weights.end(), [&](const BufferFigure& one) { return one.name == name; });
+  };
+  row.read_into_memory = named("CUDA_Host");
+  if (const auto copies = count(object, "pipeline_parallel_copies"); copies && *copies < 64) row.pipeline_copies = static_cast<int>(*copies);
   if (const auto gib = number(object, "model_size_gib"); gib && *gib > 0 && *gib < 1e6) row.file_bytes = *gib * kGiB;
   if (const Json* list = find(object, "complete_for"); list != nullptr && list->is_array()) {
     for (const Json& one : *list) {

@@ -40,10 +40,15 @@ struct LlamaCppRow {
   std::optional<int> gpu_layers, offloadable;   ///< −1 = all
   int devices = 0;                  ///< that hold anything; 0 = none, or nobody said
   bool names_devices = false;
-  std::vector<std::string> hardware;
+  std::vector<std::string> hardware;   ///< ids of accelerators, "" where not known
+  std::vector<double> printed_memory;  ///< bytes of each GPU as its name says ("Tesla P100-PCIE-16GB"); 0 = it does not
   std::uint32_t layers = 0;
   std::optional<int> mla, attention_batch;
   std::optional<bool> fused_moe;
+  bool per_head_cache = false;      ///< latent attention with keys and values of every head
+  bool repacked = false;            ///< types laid out for the CPU ("iq4_k_r4", "q4_k_r4")
+  bool read_into_memory = false;    ///< host weights are not mapped
+  std::optional<int> pipeline_copies;
   std::vector<std::pair<FormatId, std::uint32_t>> types;  ///< tensors by type, as the loader counts them
   std::optional<double> file_bytes;
   std::vector<std::string> complete_for;

@@ -13,7 +13,8 @@ namespace {
 /// How a model is built, as far as its caches and weights behave differently.
 std::string_view build_of(const Model& model) {
   const auto any = [&](CacheKind kind) {
-    return std::any_of(model.caches.begin(), model.caches.end(), [&](const Cache& c) { return c.kind == kind && c.part == Part::text; });
+    return std::any_of(model.caches.begin(), model.caches.end(),
+                       [&](const Cache& c) { return c.kind == kind && c.part == Part::text; });
   };
   if (any(CacheKind::compressed)) return "compressed";
   if (any(CacheKind::recurrent)) return "hybrid";
@@ -25,7 +26,10 @@ std::string_view build_of(const Model& model) {
 class Checker {
  public:
   Checker(ServingRow& row, const Model& model, bool known_format, const Accelerator* accelerator)
-      : row_(row), model_(model), known_format_(known_format), has_device_(accelerator != nullptr || row.settings.device_total) {
+      : row_(row),
+        model_(model),
+        known_format_(known_format),
+        has_device_(accelerator != nullptr || row.settings.device_total) {
     if (accelerator != nullptr) device_ = *accelerator;
     // Without a card the batch defaults are those of the class most logs come from.
     if (!has_device_) device_ = custom_accelerator(79.2);
@@ -75,8 +79,8 @@ class Checker {
   }
 
   void add(std::string_view quantity, std::string_view mode, double reported, const Estimate& predicted) {
-    outcome_.cases.push_back({row_.id, quantity, family_, mode, row_.is_complete_for(quantity), reported, predicted.likely,
-                              predicted.low, predicted.high});
+    outcome_.cases.push_back({row_.id, quantity, family_, mode, row_.is_complete_for(quantity), reported,
+                              predicted.likely, predicted.low, predicted.high});
   }
   /// Figures in GiB are printed with two digits.
   static Estimate printed(Estimate e) {
@@ -93,9 +97,11 @@ class Checker {
     const ServingReport& r = row_.report;
     const ServerRank& rank = plan.stages.front();  // the first device logs
     const bool vllm = row_.settings.engine == Engine::vllm;
-    if (r.weights && known_format_ && !row_.settings.weights_on_host) add("weights", "flags", *r.weights, printed(rank.weights));
+    if (r.weights && known_format_ && !row_.settings.weights_on_host)
+      add("weights", "flags", *r.weights, printed(rank.weights));
     // Since 0.21 the line "peak activation" includes the graphs that were charged.
-    if (r.activation && vllm) add("activation", "flags", *r.activation, printed(sum(rank.activation, rank.graphs_charged)));
+    if (r.activation && vllm)
+      add("activation", "flags", *r.activation, printed(sum(rank.activation, rank.graphs_charged)));
     if (r.non_torch && vllm) {
       add("non_torch", "flags", *r.non_torch, printed(rank.non_torch));
     } else if (r.consumed && known_format_) {
@@ -113,35 +119,37 @@ class Checker {
   void pools(const ServerPlan& plan, std::string_view mode, bool knows_pool) {
     const ServingReport& r = row_.report;
     if (r.tokens && knows_pool) add("tokens", mode, *r.tokens, plan.tokens);
-    if (r.concurrency && knows_pool && plan.concurrency.likely > 0) add("concurrency", mode, *r.concurrency, rounded(plan.concurrency));
+    if (r.concurrency && knows_pool && plan.concurrency.likely > 0)
+      add("concurrency", mode, *r.concurrency, rounded(plan.concurrency));
     kv_per_token(plan, mode, knows_pool);
   }
   static Estimate rounded(const Estimate& e) {  // printed with two digits
     return {std::floor(e.low * 100 - 0.5) / 100, e.likely, std::ceil(e.high * 100 + 0.5) / 100, e.certainty};
   }
 
+  /// Bytes of the pool for a printed token: one of mode `flags`, unless states share the pool; then what is printed
+  /// follows from the pool and the length served, and the figure is one of mode `given_pool`.
   void kv_per_token(const ServerPlan& plan, std::string_view mode, bool knows_pool) {
     const ServingReport& r = row_.report;
-    const bool by_formula = plan.bytes_per_token_is_exact;
-    if (!by_formula && !knows_pool) return;
+    const Estimate& e = plan.bytes_per_token;
+    const bool has_need = r.needed_bytes && r.needed_tokens && *r.needed_tokens > 0;
+    const bool asked_apart = r.bytes_per_token || has_need;
+    if (mode != (plan.bytes_per_token_is_exact || asked_apart ? "flags" : "given_pool")) return;
     if (r.bytes_per_token) {
-      add("kv_per_token", mode, *r.bytes_per_token, plan.bytes_per_token);
-    } else if (r.needed_bytes && r.needed_tokens && *r.needed_tokens > 0) {
-      if (mode != "flags") return;
+      add("kv_per_token", mode, *r.bytes_per_token, {e.low - 0.5, e.likely, e.high + 0.5, e.certainty});
+    } else if (has_need) {
       ServerSettings longer = row_.settings;
       longer.max_model_len = static_cast<std::uint64_t>(*r.needed_tokens);
-      const ServerPlan needed = plan_server(longer, model_, device_);
+      const Estimate needed = plan_server(longer, model_, device_).needed;
       const double tokens = *r.needed_tokens, half = 0.005 * 1073741824.0;
       add("kv_per_token", mode, *r.needed_bytes / tokens,
-          {(needed.needed.low - half) / tokens, needed.needed.likely / tokens, (needed.needed.high + half) / tokens, needed.needed.certainty});
-    } else if (r.pool && *r.pool > 0 && r.tokens && *r.tokens > 0) {
+          {(needed.low - half) / tokens, needed.likely / tokens, (needed.high + half) / tokens, needed.certainty});
+    } else if (r.pool && *r.pool > 0 && r.tokens && *r.tokens > 0 && (plan.bytes_per_token_is_exact || knows_pool)) {
       // The printed pool is rounded, and so is the number of blocks.
-      Estimate e = plan.bytes_per_token;
-      const double block = by_formula ? static_cast<double>(plan.block_tokens) : 2.0 * static_cast<double>(std::max<std::uint64_t>(16, plan.block_tokens));
+      const auto block = static_cast<double>(std::max<std::uint64_t>(16, plan.block_tokens) *
+                                             static_cast<std::uint64_t>(std::max(1, plan.cache_groups)));
       const double spread = row_.report.pool_rounding / *r.tokens + e.likely * block / *r.tokens;
-      e.low -= spread;
-      e.high += spread;
-      add("kv_per_token", mode, *r.pool / *r.tokens, e);
+      add("kv_per_token", mode, *r.pool / *r.tokens, {e.low - spread, e.likely, e.high + spread, e.certainty});
     }
   }
 
@@ -150,7 +158,8 @@ class Checker {
     if (r.state_allocation && plan.state.likely > 0) add("recurrent", "flags", *r.state_allocation, plan.state);
     if (r.state_bytes && r.state_slots && plan.state.likely > 0) {  // one slot more than is used
       const double slots = *r.state_slots + 1;
-      add("recurrent", "given_pool", *r.state_bytes, {plan.state.low * slots, plan.state.likely * slots, plan.state.high * slots, plan.state.certainty});
+      add("recurrent", "given_pool", *r.state_bytes,
+          printed({plan.state.low * slots, plan.state.likely * slots, plan.state.high * slots, plan.state.certainty}));
     }
     if (r.state_blocks && has_device_ && plan.blocks > 0) {
       add("recurrent", "flags", *r.state_blocks, Estimate::exactly(static_cast<double>(plan.blocks)));
@@ -178,7 +187,8 @@ ServingOutcome check_serving(const ServingRow& logged, const ModelLookUp& models
                              std::span<const Accelerator> accelerators) {
   ServingOutcome outcome;
   ServingRow row = logged;
-  if (!row.settings.version.known) row.settings.version = version_of_model(row.settings.engine, releases(row.model_key));
+  if (!row.settings.version.known)
+    row.settings.version = version_of_model(row.settings.engine, releases(row.model_key));
   if (!row.known_engine) {
     outcome.skipped.push_back({row.id, "no_engine"});
     return outcome;
@@ -188,7 +198,8 @@ ServingOutcome check_serving(const ServingRow& logged, const ModelLookUp& models
     outcome.skipped.push_back({row.id, "no_model"});
     return outcome;
   }
-  std::optional<Model> served = row.weights_format.empty() ? std::nullopt : in_served_format(*stored, row.weights_format);
+  std::optional<Model> served =
+      row.weights_format.empty() ? std::nullopt : in_served_format(*stored, row.weights_format);
   const bool known_format = served.has_value();
   const Model& model = known_format ? *served : *stored;
   outcome = Checker(row, model, known_format, find_accelerator(accelerators, row.hardware_id)).run();

@@ -1,8 +1,8 @@
 // Public start-up logs against the plan: each figure that a log reports, predicted from model, hardware and flags.
 //
 // A figure is predicted in mode `flags`, from the flags alone, and, where the log says how large the pool was, in mode
-// `given_pool` too: then only the rules from pool to tokens are on trial. Model or hardware unknown: the case is skipped
-// for what needs it. A flag that was not logged takes its default and widens the band.
+// `given_pool` too: then only the rules from pool to tokens are on trial. Model or hardware unknown: the case is
+// skipped for what needs it. A flag that was not logged takes its default and widens the band.
 #pragma once
 #include <functional>
 #include <span>
@@ -18,9 +18,9 @@ namespace vram {
 
 struct ServingCase {
   std::string id;
-  std::string_view quantity;     ///< "weights", "activation", "non_torch", "graphs", "pool", "tokens", …
-  std::string family;            ///< engine and build of the model: "vllm/hybrid"
-  std::string_view mode;         ///< "flags", "given_pool"
+  std::string_view quantity;  ///< "weights", "activation", "non_torch", "graphs", "pool", "tokens", …
+  std::string family;         ///< engine and build of the model: "vllm/hybrid"
+  std::string_view mode;      ///< "flags", "given_pool"
   bool complete = false;
   double reported = 0, predicted = 0, low = 0, high = 0;
 
@@ -31,7 +31,7 @@ struct ServingCase {
 };
 
 struct ServingSkip {
-  std::string id, reason;        ///< key: "no_model", "no_format", "no_hardware", "no_engine", "nothing_reported"
+  std::string id, reason;  ///< key: "no_model", "no_format", "no_hardware", "no_engine", "nothing_reported"
 };
 
 struct ServingOutcome {

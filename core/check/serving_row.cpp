@@ -22,9 +22,16 @@ CacheFormat cache_format_of(std::string_view word) {
     CacheFormat format;
   };
   constexpr Row rows[] = {
-      {"bf16", CacheFormat::bits16}, {"fp16", CacheFormat::bits16}, {"fp32", CacheFormat::bits32}, {"fp8", CacheFormat::fp8},
-      {"fp8_e5m2", CacheFormat::fp8}, {"fp8_e4m3", CacheFormat::fp8}, {"int8", CacheFormat::int8}, {"nvfp4", CacheFormat::nvfp4},
-      {"fp8_ds_mla", CacheFormat::fp8_ds_mla}, {"nvfp4_ds_mla", CacheFormat::nvfp4_ds_mla},
+      {"bf16", CacheFormat::bits16},
+      {"fp16", CacheFormat::bits16},
+      {"fp32", CacheFormat::bits32},
+      {"fp8", CacheFormat::fp8},
+      {"fp8_e5m2", CacheFormat::fp8},
+      {"fp8_e4m3", CacheFormat::fp8},
+      {"int8", CacheFormat::int8},
+      {"nvfp4", CacheFormat::nvfp4},
+      {"fp8_ds_mla", CacheFormat::fp8_ds_mla},
+      {"nvfp4_ds_mla", CacheFormat::nvfp4_ds_mla},
       {"turboquant_k8v4", CacheFormat::turboquant_k8v4},
   };
   for (const Row& row : rows) {
@@ -74,8 +81,9 @@ void read_settings(const Json& row, ServingRow& result) {
   s.expert_parallel = devices(row, "expert_parallel") > 1 || boolean(row, "expert_parallel").value_or(false);
   const auto cache = text(row, "kv_format");
   s.cache = cache_format_of(cache.value_or(""));
-  if (cache) s.cache_is_default = s.cache == CacheFormat::automatic || s.cache == CacheFormat::bits16;
-  for (const std::string_view key : {"gpu_memory_utilization", "mem_fraction_static", "kv_cache_free_gpu_mem_fraction"}) {
+  s.cache_told = cache.has_value();
+  for (const std::string_view key :
+       {"gpu_memory_utilization", "mem_fraction_static", "kv_cache_free_gpu_mem_fraction"}) {
     if (const auto share = number(row, key); share && *share > 0 && *share <= 1) s.memory_share = share;
   }
   s.max_model_len = count(row, "max_model_len");
@@ -84,16 +92,20 @@ void read_settings(const Json& row, ServingRow& result) {
   s.prefix_caching = boolean(row, "prefix_caching");
   s.eager = boolean(row, "enforce_eager");
   if (const auto word = text(row, "speculative")) {
-    s.speculation = *word == "none" ? Speculation::none : *word == "mtp"    ? Speculation::mtp
+    s.speculation = *word == "none"     ? Speculation::none
+                    : *word == "mtp"    ? Speculation::mtp
                     : *word == "dspark" ? Speculation::dspark
                                         : Speculation::separate;
   }
-  if (const auto drafted = count(row, "speculative_tokens")) s.draft_tokens = static_cast<int>(std::min<std::uint64_t>(*drafted, 64));
-  if (const auto type = text(row, "mamba_ssm_dtype")) s.state_format = *type == "float32" ? FormatId::fp32 : FormatId::bf16;
+  if (const auto drafted = count(row, "speculative_tokens"))
+    s.draft_tokens = static_cast<int>(std::min<std::uint64_t>(*drafted, 64));
+  if (const auto type = text(row, "mamba_ssm_dtype"))
+    s.state_format = *type == "float32" ? FormatId::fp32 : FormatId::bf16;
   const Json* lora = find(row, "lora");
   s.adapters = lora != nullptr && !lora->is_null() && *lora != false;
   s.text_only = boolean(row, "language_model_only").value_or(false);
-  if (const Json* off_load = find(row, "cpu_offload"); off_load != nullptr && !off_load->is_null() && *off_load != false) {
+  if (const Json* off_load = find(row, "cpu_offload");
+      off_load != nullptr && !off_load->is_null() && *off_load != false) {
     const std::string words = off_load->is_string() ? off_load->get<std::string>() : "weights";
     s.tables_on_host = words.find("table") != std::string::npos;
     s.weights_on_host = !s.tables_on_host;
@@ -104,14 +116,16 @@ void read_settings(const Json& row, ServingRow& result) {
   if (names("Ascend")) s.platform = Backend::npu;
   if (names("Gaudi")) s.platform = Backend::hpu;
   if (names("MI3") || names("Instinct")) s.platform = Backend::rocm;
-  if (const auto total = gib(row, "total_gpu_memory_gib_reported"); total && *total > 0) s.device_total = bytes_from(*total);
+  if (const auto total = gib(row, "total_gpu_memory_gib_reported"); total && *total > 0)
+    s.device_total = bytes_from(*total);
 }
 
 ServingReport read_report(const Json& reported) {
   ServingReport r;
   r.weights = gib(reported, "weights_gib");
   r.activation = gib(reported, "activation_peak_gib");
-  if (const auto peak = gib(reported, "peak_torch_gib"); peak && r.weights && !r.activation) r.activation = *peak - *r.weights;
+  if (const auto peak = gib(reported, "peak_torch_gib"); peak && r.weights && !r.activation)
+    r.activation = *peak - *r.weights;
   r.non_torch = gib(reported, "non_torch_gib");
   r.consumed = gib(reported, "consumed_weights_plus_nontorch_gib");
   r.graphs = gib(reported, "cuda_graph_gib");
@@ -139,7 +153,8 @@ ServingReport read_report(const Json& reported) {
   if (!r.tokens) r.tokens = number(reported, "full_tokens");
   if (const auto block = number(reported, "block_size"); !r.tokens && r.blocks && block) r.tokens = *r.blocks * *block;
   r.window_tokens = number(reported, "swa_tokens");
-  if (const Json* at = find(reported, "max_concurrency_at"); at != nullptr && at->is_object()) r.concurrency = number(*at, "x");
+  if (const Json* at = find(reported, "max_concurrency_at"); at != nullptr && at->is_object())
+    r.concurrency = number(*at, "x");
   r.bytes_per_token = number(reported, "bytes_per_token_per_rank");
   if (const Json* needed = find(reported, "kv_needed_gib_for_len"); needed != nullptr && needed->is_object()) {
     r.needed_tokens = number(*needed, "tokens");
@@ -186,7 +201,8 @@ Result<ServingRow> serving_row(const Json& object) {
   // The length a figure was printed for is a flag of that run.
   if (const Json* reported = find(object, "reported"); reported != nullptr && reported->is_object()) {
     row.report = read_report(*reported);
-    if (const Json* at = find(*reported, "max_concurrency_at"); !row.settings.max_model_len && at != nullptr && at->is_object()) {
+    if (const Json* at = find(*reported, "max_concurrency_at");
+        !row.settings.max_model_len && at != nullptr && at->is_object()) {
       row.settings.max_model_len = count(*at, "tokens");
     }
   }

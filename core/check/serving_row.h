@@ -18,9 +18,9 @@ struct ServingReport {
   std::optional<double> weights, activation, non_torch, consumed, graphs, graph_estimate, pool;
   std::optional<double> tokens, window_tokens, blocks, concurrency;
   std::optional<double> bytes_per_token;
-  std::optional<double> needed_bytes, needed_tokens;      ///< "n GiB is needed for a request of L tokens"
+  std::optional<double> needed_bytes, needed_tokens;  ///< "n GiB is needed for a request of L tokens"
   std::optional<double> state_bytes, state_slots, state_blocks, state_allocation;
-  double pool_rounding = 0;                               ///< half a unit of the pool's last printed digit, in bytes
+  double pool_rounding = 0;  ///< half a unit of the pool's last printed digit, in bytes
 };
 
 struct ServingRow {
@@ -28,8 +28,8 @@ struct ServingRow {
   ServerSettings settings;
   bool complete = false;
   bool known_engine = false;
-  bool knows_layout = true;        ///< false: tensor_parallel was not noted
-  int devices = 0;                 ///< of the server; 0 = not noted
+  bool knows_layout = true;  ///< false: tensor_parallel was not noted
+  int devices = 0;           ///< of the server; 0 = not noted
   std::vector<std::string> complete_for, missing_flags;
   ServingReport report;
 

@@ -107,14 +107,20 @@ bool is_geforce(const Accelerator& accelerator) {
   return std::find(notes.begin(), notes.end(), "geforce_datacentre") != notes.end();
 }
 
-/// Layouts of `cards` devices that a model can be cut into.
+/// Layouts of `cards` devices that a model can be cut into. Models with a latent cache and experts are also run with
+/// attention data-parallel: their cache would be the same on every card of a tensor-parallel group.
 std::vector<speed::Split> layouts(const Model& model, int cards) {
   std::vector<speed::Split> all;
+  const bool latent = std::any_of(model.caches.begin(), model.caches.end(),
+                                  [](const Cache& cache) { return cache.kind == CacheKind::latent; });
   for (int tensor = 1; tensor <= std::min(cards, 16); tensor *= 2) {
     if (cards % tensor != 0) continue;
     const auto heads = static_cast<int>(model.dims.num_attention_heads);
     if (heads > 0 && heads % tensor != 0) continue;
     all.push_back({.tensor = tensor, .data = cards / tensor});
+    if (latent && tensor > 1 && has_experts(model)) {
+      all.push_back({.tensor = tensor, .data = cards / tensor, .expert = tensor, .attention_data = true});
+    }
   }
   if (all.empty()) all.push_back({.data = cards});
   return all;
@@ -142,7 +148,7 @@ bool reports_writing_only(const ThroughputRow& row) {
   return single && (speed_engine(row.engine) == speed::Engine::llama_cpp || !row.output_tokens);
 }
 
-bool set_load(Case& one, const ThroughputRow& row) {
+void set_load(Case& one, const ThroughputRow& row) {
   const bool bench = one.engine == speed::Engine::llama_cpp;
   one.doubts.lengths = !row.input_tokens || !row.output_tokens;
   one.load.input_tokens = row.input_tokens.value_or(bench ? kUsualInput : kChatInput);
@@ -151,7 +157,14 @@ bool set_load(Case& one, const ThroughputRow& row) {
   if (!one.load.offline) one.load.concurrency = row.concurrency;
   one.load.rate = row.rate;
   one.load.requests = row.requests;
-  return one.load.offline || one.load.concurrency || one.load.rate;
+  // Clients count their requests; benchmarks inside an engine (MLPerf, trtllm-bench) tell none.
+  one.load.streamed = !one.load.offline || row.requests.has_value();
+  // A row that tells no load at all is a figure somebody was proud of: as much as the server can.
+  if (!one.load.offline && !one.load.concurrency && !one.load.rate) {
+    one.load.offline = true;
+    one.load.streamed = true;
+    one.doubts.lengths = true;
+  }
 }
 
 }  // namespace
@@ -192,7 +205,7 @@ Result<speed::Speed> ThroughputChecker::predict(const ThroughputRow& row, const 
   one.doubts.engine = one.engine == speed::Engine::other || one.engine == speed::Engine::lmdeploy;
   one.cache = find_format(row.cache_format)
                   .value_or(speed::usual_cache_format(one.engine, main_format(row.weights_format), model->compute_format));
-  if (!set_load(one, row)) return Message("no_load");
+  set_load(one, row);
 
   // Drafting: told, or possible wherever the checkpoint brings draft layers and nobody said that they were off.
   const bool drafts = !row.speculative.empty() && row.speculative != "none";
@@ -208,7 +221,9 @@ Result<speed::Speed> ThroughputChecker::predict(const ThroughputRow& row, const 
     one.split = split;
     Result<Speed> speed = speed::serving_speed(one, constants);
     if (!speed) return speed.error();
-    if (!best || speed.value().total.likely > best->total.likely) best = std::move(speed).value();
+    const bool better = !best || (speed.value().weights_fit && !best->weights_fit) ||
+                        (speed.value().weights_fit == best->weights_fit && speed.value().total.likely > best->total.likely);
+    if (better) best = std::move(speed).value();
   }
   return std::move(*best);
 }

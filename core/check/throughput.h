@@ -32,7 +32,7 @@ struct ThroughputCase {
 };
 
 struct ThroughputSkip {
-  std::string id, reason;        ///< key: "no_model", "no_hardware", "duplicate", "suspect", "no_load", "not_possible"
+  std::string id, reason;        ///< key: "no_model", "no_hardware", "duplicate", "suspect", or an error of serving_speed
 };
 
 struct ThroughputOutcome {

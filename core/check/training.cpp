@@ -18,7 +18,8 @@ double TrainingCase::error() const {
 }
 double TrainingCase::band_width() const { return predicted > 0 ? (high - low) / predicted : 0; }
 
-TrainingOutcome check_training(const TrainingRow& row, const ModelLookUp& models, std::span<const Accelerator> accelerators) {
+TrainingOutcome check_training(const TrainingRow& row, const ModelLookUp& models,
+                               std::span<const Accelerator> accelerators) {
   TrainingOutcome outcome;
   const auto skip = [&](std::string_view reason) {
     outcome.skipped.push_back({row.id, std::string(reason)});
@@ -31,7 +32,8 @@ TrainingOutcome check_training(const TrainingRow& row, const ModelLookUp& models
   const Accelerator* card = row.hardware_id.empty() ? nullptr : find_accelerator(accelerators, row.hardware_id);
   const TrainingPlan plan = plan_training(*model, row.settings, card != nullptr ? card->usable() : Bytes(0));
 
-  const std::string family = std::string(key_of(row.settings.framework)) + (trains_adapters(row.settings.method) ? "/adapters" : "/full");
+  const std::string family =
+      std::string(key_of(row.settings.framework)) + (trains_adapters(row.settings.method) ? "/adapters" : "/full");
   const bool counts = row.complete && row.measured;
   const auto add = [&](std::string_view quantity, const std::optional<double>& reported, const Band& predicted) {
     if (!reported) return;

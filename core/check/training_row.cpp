@@ -23,7 +23,9 @@ std::vector<std::string> texts(const Json& object, std::string_view key) {
   }
   return all;
 }
-bool has(const std::vector<std::string>& all, std::string_view one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+bool has(const std::vector<std::string>& all, std::string_view one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
 
 std::optional<int> small(const Json& object, std::string_view key) {
   const std::optional<std::int64_t> value = integer(object, key);
@@ -75,7 +77,8 @@ std::optional<FormatId> plain_format_in(std::string_view words) {
   return std::nullopt;
 }
 
-void read_kernels(TrainingSettings& s, const std::vector<std::string>& kernels, const std::optional<std::string>& compute) {
+void read_kernels(TrainingSettings& s, const std::vector<std::string>& kernels,
+                  const std::optional<std::string>& compute) {
   TrainingKernels& k = s.kernels;
   k.fused_norm = has(kernels, "foak") || has(kernels, "unsloth");
   k.loss_in_place = k.fused_norm;
@@ -86,9 +89,8 @@ void read_kernels(TrainingSettings& s, const std::vector<std::string>& kernels, 
   k.packing = has(kernels, "packing");
   k.expandable_segments = has(kernels, "expandable_segments");
   k.kbit_upcast = has(kernels, "baseline_peft_bnb");
-  k.lora_regather = has(kernels, "lora_input_regather");
-  k.cuda_graphs = has(kernels, "cuda_graphs");
-  k.low_precision_compute = has(kernels, "float8") || (compute && *compute != "bf16" && *compute != "fp16" && *compute != "fp32");
+  k.low_precision_compute =
+      has(kernels, "float8") || (compute && *compute != "bf16" && *compute != "fp16" && *compute != "fp32");
 }
 
 void read_split(TrainingSettings& s, const Json& object) {
@@ -128,8 +130,8 @@ void read_adapters(TrainingSettings& s, const Json& object) {
   }
 }
 
-/// A length that follows from throughput is a mean: that of packed sequences is their length, any other one hides longer
-/// batches.
+/// A length that follows from throughput is a mean: that of packed sequences is their length, any other one hides
+/// longer batches.
 void read_length(TrainingSettings& s, const Json& object) {
   s.sequence = small(object, "seq_len");
   if (!s.sequence || *s.sequence == 0) {
@@ -139,8 +141,10 @@ void read_length(TrainingSettings& s, const Json& object) {
   if (boolean(object, "seq_len_nominal").value_or(false)) s.length_is = LengthIs::limit;
   if (!has(texts(object, "inferred"), "seq_len")) return;
   const double packed = std::pow(2.0, std::round(std::log2(static_cast<double>(*s.sequence))));
-  if (std::fabs(*s.sequence / packed - 1) <= kPackedWithin) s.sequence = static_cast<int>(packed);
-  else if (s.length_is == LengthIs::exact) s.length_is = LengthIs::mean;
+  if (std::fabs(*s.sequence / packed - 1) <= kPackedWithin)
+    s.sequence = static_cast<int>(packed);
+  else if (s.length_is == LengthIs::exact)
+    s.length_is = LengthIs::mean;
 }
 
 void read_report(TrainingReport& report, const Json& object) {
@@ -186,7 +190,8 @@ Result<TrainingRow> training_row(const Json& object) {
   TrainingSettings& s = row.settings;
   read_split(s, object);
   const bool distributed_optimizer = boolean(object, "distributed_optimizer").value_or(false);
-  s.framework = framework_of(row.framework, distributed_optimizer || s.split.tensor > 1 || s.split.pipeline > 1 || s.split.expert > 1);
+  s.framework = framework_of(row.framework,
+                             distributed_optimizer || s.split.tensor > 1 || s.split.pipeline > 1 || s.split.expert > 1);
   const auto method = find_training_method(text(object, "method").value_or(""));
   row.known_method = method.has_value();
   s.method = method.value_or(TrainingMethod::full);
@@ -212,7 +217,8 @@ Result<TrainingRow> training_row(const Json& object) {
   read_length(s, object);
   // ms-swift's scripts state max_length; only packed samples, or a single one, are sure to be as long.
   const bool swift = s.framework == TrainingFramework::ms_swift || s.framework == TrainingFramework::ms_swift_megatron;
-  if (swift && !s.kernels.packing && s.split.context == 1 && s.micro_batch.value_or(1) > 1) s.length_is = LengthIs::limit;
+  if (swift && !s.kernels.packing && s.split.context == 1 && s.micro_batch.value_or(1) > 1)
+    s.length_is = LengthIs::limit;
   read_adapters(s, object);
   read_report(row.report, object);
   return row;

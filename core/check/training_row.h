@@ -20,10 +20,10 @@ struct TrainingReport {
 };
 
 struct TrainingRow {
-  std::string id, model_key, hardware_id, framework;   ///< framework: as the source writes it
+  std::string id, model_key, hardware_id, framework;  ///< framework: as the source writes it
   TrainingSettings settings;
-  bool is_job = false;             ///< otherwise a kernel's benchmark
-  bool measured = false;           ///< evidence: not an estimate, not suspect
+  bool is_job = false;    ///< otherwise a kernel's benchmark
+  bool measured = false;  ///< evidence: not an estimate, not suspect
   bool complete = false;
   bool known_method = false;
   std::vector<std::string> complete_for;

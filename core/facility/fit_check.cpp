@@ -36,7 +36,7 @@ Finding count(const Accelerator& accelerator, std::uint32_t cards, const Platfor
   const std::uint32_t needed = (cards + on_card - 1) / on_card;
   if (places == 0) return finding(Aspect::count, Fits::unknown);
   Finding made = finding(Aspect::count, needed <= places ? Fits::yes : Fits::no);
-  made.message = std::move(made.message).with("needed", static_cast<std::int64_t>(needed)).with("places", static_cast<std::int64_t>(places));
+  made.message.with("needed", static_cast<std::int64_t>(needed)).with("places", static_cast<std::int64_t>(places));
   return made;
 }
 
@@ -44,7 +44,7 @@ Finding width(const Accelerator& accelerator, const Platform& platform) {
   if (is_sold_with(accelerator, platform)) return finding(Aspect::width, Fits::yes);
   if (!accelerator.slots || !platform.slots || platform.slots->width <= 0) return finding(Aspect::width, Fits::unknown);
   Finding made = finding(Aspect::width, *accelerator.slots <= platform.slots->width ? Fits::yes : Fits::no);
-  made.message = std::move(made.message).with("needed", *accelerator.slots).with("has", platform.slots->width);
+  made.message.with("needed", *accelerator.slots).with("has", platform.slots->width);
   return made;
 }
 
@@ -56,7 +56,7 @@ Finding profile(const Accelerator& accelerator, const Platform& platform) {
   // A full-height, full-length slot takes every card; a low one takes only low ones.
   const bool fits = platform.slots->profile == "FHFL" || platform.slots->profile == accelerator.profile;
   Finding made = finding(Aspect::profile, fits ? Fits::yes : Fits::no);
-  made.message = std::move(made.message).with("needed", accelerator.profile).with("has", platform.slots->profile);
+  made.message.with("needed", accelerator.profile).with("has", platform.slots->profile);
   return made;
 }
 
@@ -91,7 +91,7 @@ Finding card_power(const Accelerator& accelerator, const Platform& platform) {
   if (is_sold_with(accelerator, platform)) return finding(Aspect::card_power, Fits::yes);
   if (!accelerator.tdp_w || !platform.card_w) return finding(Aspect::card_power, Fits::unknown);
   Finding made = finding(Aspect::card_power, *accelerator.tdp_w <= *platform.card_w ? Fits::yes : Fits::no);
-  made.message = std::move(made.message).with("needed", *accelerator.tdp_w).with("has", *platform.card_w);
+  made.message.with("needed", *accelerator.tdp_w).with("has", *platform.card_w);
   return made;
 }
 
@@ -113,7 +113,7 @@ Finding supplies(const Accelerator& accelerator, std::uint32_t cards, const Plat
                             ? *platform.nameplate_w
                             : *accelerator.tdp_w * cards + platform.overhead_w.value_or(0);
   Finding made = finding(Aspect::supplies, needed <= has ? Fits::yes : Fits::no);
-  made.message = std::move(made.message).with("needed", needed).with("has", has);
+  made.message.with("needed", needed).with("has", has);
   return made;
 }
 

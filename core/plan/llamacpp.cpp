@@ -53,6 +53,9 @@ Pass resolve(const Model& model, const Settings& settings) {
   pass.type_v = settings.type_v;
   pass.cache_on_device = settings.cache_on_device;
   pass.rollback = settings.draft_states;
+  pass.latent_mode = settings.latent_mode;
+  pass.attention_batch = settings.attention_batch;
+  pass.fused_experts = settings.fused_experts;
   pass.devices = settings.devices;
   const std::uint64_t sequences = std::max(1U, settings.sequences);
   pass.sequences = sequences;
@@ -84,13 +87,13 @@ Pass resolve(const Model& model, const Settings& settings) {
   const int blocks = layers + (drafts ? static_cast<int>(model.draft_layers) : 0), all = blocks + 1;
   const int wanted_layers = settings.gpu_layers < 0 ? all : std::min(settings.gpu_layers, all);
   const int on_gpu = settings.devices > 0 ? wanted_layers : 0;
-  const int first_on_gpu = std::max(all - on_gpu, 0);
+  const int first_on_gpu = std::max((settings.build.head_first ? all : blocks) - on_gpu, 0);
   pass.all_on_devices = settings.devices > 0 && on_gpu == all;
   std::vector<double> until(static_cast<std::size_t>(std::max(settings.devices, 0)), 1.0);
   for (std::size_t i = 0; i < until.size() && i < settings.split.size(); ++i) until[i] = settings.split[i];
   std::partial_sum(until.begin(), until.end(), until.begin());
   const auto backend = [&](int il) {
-    if (il < first_on_gpu || on_gpu == 0) return pass.host();
+    if (il < first_on_gpu || il - first_on_gpu >= on_gpu) return pass.host();
     const float place = static_cast<float>(il - first_on_gpu) / static_cast<float>(on_gpu);
     std::int16_t device = 0;
     while (device + 1 < settings.devices && static_cast<float>(until[static_cast<std::size_t>(device)] / until.back()) <= place) ++device;
@@ -98,7 +101,8 @@ Pass resolve(const Model& model, const Settings& settings) {
   };
   for (int il = 0; il < blocks; ++il) {
     pass.layer_backend.push_back(backend(il));
-    pass.experts_on_host.push_back(settings.all_experts_on_host || il < settings.host_expert_layers);
+    const bool named = static_cast<std::size_t>(il) < settings.host_experts.size() && settings.host_experts[static_cast<std::size_t>(il)];
+    pass.experts_on_host.push_back(settings.all_experts_on_host || il < settings.host_expert_layers || named);
   }
   pass.output_backend = backend(all - 1);
   return pass;
@@ -156,8 +160,11 @@ CachePlan key_values(const Model& model, const Pass& pass, bool window) {
   if (plan.cells == 0) return plan;
   std::uint64_t widest = 0;
   for (const Layer& layer : model.layers) widest = std::max(widest, std::uint64_t{layer.kv_heads} * layer.value_dim);
-  for (std::size_t il = 0; il < model.layers.size(); ++il) {
-    const Layer& layer = model.layers[il];
+  const std::size_t layers = model.layers.size();
+  // ik_llama.cpp keeps a cache for draft layers that it never runs.
+  const std::size_t idle = pass.build.ik && model.rules->stores_draft ? model.draft_layers : 0;
+  for (std::size_t il = 0; il < layers + idle; ++il) {
+    const Layer& layer = model.layers[std::min(il, layers - 1)];
     if (!(layer.attention || layer.latent) || !layer.keeps_kv || (layer.sliding && pass.window_cells > 0) != window) continue;
     const std::int16_t backend = pass.cache_on_device ? pass.layer_backend[il] : pass.host();
     const bool device = backend != pass.host();
@@ -166,6 +173,8 @@ CachePlan key_values(const Model& model, const Pass& pass, bool window) {
     ++plan.layers;
     if (layer.latent) {
       sum += placed(pass.build, pass.type_k, std::uint64_t{model.kv_rank} + model.rope_dim, rows, device);
+      // ik_llama.cpp, -mla 1 without flash attention: the latent transposed, beside it
+      if (pass.build.ik && pass.latent_mode == 1 && !pass.flash) sum += placed(pass.build, FormatId::fp16, model.kv_rank, rows, device);
       continue;
     }
     sum += placed(pass.build, pass.type_k, std::uint64_t{layer.kv_heads} * layer.key_dim, rows, device);
@@ -183,6 +192,9 @@ std::vector<std::uint64_t> states(const Model& model, const Pass& pass) {
   const std::uint64_t convolution = model.conv > 0 ? (model.conv - 1) * channels : 0;
   const std::uint64_t matrix = std::uint64_t{model.state} * model.inner;
   for (std::size_t il = 0; il < model.layers.size(); ++il) {
+    const std::int16_t where = pass.cache_on_device ? pass.layer_backend[il] : pass.host();
+    const std::uint64_t pending = model.layers[il].pending;
+    if (pending > 0) by_backend[static_cast<std::size_t>(where)] += placed(pass.build, FormatId::fp32, pending, kept, where != pass.host());
     if (!model.layers[il].recurrent) continue;
     const std::int16_t backend = pass.cache_on_device ? pass.layer_backend[il] : pass.host();
     const bool device = backend != pass.host();
@@ -198,12 +210,19 @@ std::vector<BufferPeak> compute(const Model& model, const Pass& pass, const Sett
   rules.devices = pass.devices;
   rules.offload = settings.offload_operations;
   const bool moved = std::find(pass.experts_on_host.begin(), pass.experts_on_host.end(), true) != pass.experts_on_host.end();
-  rules.pipeline = pass.devices > 1 && pass.all_on_devices && pass.cache_on_device && !moved;
+  if (pass.build.ik && pass.build.ik_offloads_by_experts && model.experts_used > 0) {
+    rules.offload_expert_batch = rules.offload_batch * (model.experts / model.experts_used);
+  }
+  rules.repacked = settings.host_repacked;
+  rules.reads_repacked = pass.build.ik_moves_repacked;
+  rules.pipeline = settings.pipeline != 1 && settings.api == Api::cuda && pass.devices > 1 && pass.all_on_devices && pass.cache_on_device && !moved;
   const Schedule done = schedule(graph, rules);
   return allocate(graph, done);
 }
 
-Plan plan(const Model& model, const Settings& settings) {
+Plan plan(const Model& given, const Settings& settings) {
+  const bool expands = settings.build.expanded_latent || (settings.build.ik && settings.latent_mode == 0);
+  const Model model = expands ? given.with_expanded_latent() : given;
   const Pass pass = resolve(model, settings);
   Plan made;
   made.weights = weights(model, pass);

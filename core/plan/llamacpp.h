@@ -38,10 +38,14 @@ struct Settings {
   int gpu_layers = -1;                     ///< -ngl; −1 = all. The output layer counts as one and goes first.
   int host_expert_layers = 0;              ///< --n-cpu-moe; experts of the first layers
   bool all_experts_on_host = false;        ///< --cpu-moe
+  std::vector<bool> host_experts;          ///< by layer, where a pattern says (-ot); empty = as above
   int devices = 1;                         ///< GPUs; 0 = none
   std::vector<double> split;               ///< -ts; empty = evenly
   bool cache_on_device = true;             ///< not --no-kv-offload
   bool offload_operations = true;          ///< not --no-op-offload
+  bool host_repacked = false;              ///< weights in host memory are in a layout that GPUs cannot read (ik: -rtr)
+  int pipeline = -1;                       ///< copies of the inputs with several GPUs; −1 = as the program decides
+  Api api = Api::cuda;
   std::uint32_t draft_states = 0;          ///< recurrent states kept for draft tokens
   // ik_llama.cpp
   int latent_mode = 3;                     ///< -mla; 0 = keys and values of every head

@@ -110,10 +110,17 @@ void Builder::attention_inputs() {
   }
   if (!model_.has_attention()) return;
   full_ = attention_input(pass_.cells, false);
-  if (pass_.window_cells > 0) sliding_ = attention_input(pass_.window_cells, true);
+  // Before windows had caches of their own they had a mask over all cells.
+  const bool windows = std::any_of(model_.layers.begin(), model_.layers.end(), [](const Layer& layer) { return layer.sliding; });
+  const std::uint64_t cells = pass_.build.windows_apart ? pass_.window_cells : pass_.cells;
+  if (windows && cells > 0) sliding_ = attention_input(cells, true);
 }
 
 Id Builder::norm_with(Id x, Id scale, Id bias, bool layer_norm, int il) {
+  if (pass_.build.ik && !layer_norm && scale != kNone) {  // one operation
+    const Id y = graph_.result("norm", FormatId::fp32, graph_.node(x).ne, {x, scale});
+    return bias == kNone ? y : add("norm", y, bias);
+  }
   Id y = layer_norm ? graph_.result("norm", FormatId::fp32, graph_.node(x).ne, {x}) : unary("norm", x);
   // With everything on GPUs a norm runs where its layer lies, not where the layer before it did (graph_get_cb).
   if (pass_.build.norms_pinned && pass_.all_on_devices && il >= 0 && (scale != kNone || bias != kNone)) graph_.node(y).backend = layer_backend(il);
@@ -129,7 +136,8 @@ Id Builder::norm(Id x, Slot scale, Slot bias, int il) {
 Id Builder::mixer(Id x, int il) {
   const Layer& layer = model_.layers[static_cast<std::size_t>(il)];
   if (layer.recurrent) return recurrent(x, il);
-  if (layer.latent) return latent_attention(x, il);
+  if (layer.expanded) return expanded_attention(x, il);
+  if (layer.latent) return pass_.build.ik ? ik_latent_attention(x, il) : latent_attention(x, il);
   return attention(x, il);
 }
 

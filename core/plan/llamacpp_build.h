@@ -26,7 +26,15 @@ struct Build {
   bool apart_streams = true;     ///< sequences may have caches of their own (2025-07); before, one for all
   bool coarse_cells = true;      ///< cells in steps of 256 (2025-10); before, of 32 with flash attention off
   bool pads_rows = true;         ///< CUDA: quantised rows are padded to 512 values
-  bool ik = false;               ///< ik_llama.cpp
+  bool head_first = true;        ///< -ngl takes the head before the layers (2025-12); before, after them
+  bool copies_qkv = false;       ///< parts of a fused projection are copied out of it (until 2025-05); now they are views
+  bool expanded_latent = false;  ///< before 2025-04 latent attention kept keys and values of every head
+  bool ik = false;               ///< ik_llama.cpp: fused operations, its own latent attention
+  bool ik_unpacks_ahead = false; ///< keys and values of all groups of heads are unpacked before the first is used (2025)
+  bool ik_bounds_unpacked = true;///< -amb bounds what is unpacked (2025-03)
+  bool ik_fused_dense = true;    ///< gate and up of a dense block are one operation (2025-08)
+  bool ik_moves_repacked = true; ///< CUDA reads repacked i-quants (2025-06, ik #493)
+  bool ik_offloads_by_experts = true;  ///< experts are moved to a GPU only for batches that reach them all (2025-06, ik #520)
   bool late_rows = true;         ///< draft-capable models take the rows behind the final norm (2026-05)
 };
 
@@ -37,6 +45,9 @@ struct Pass {
   bool flash = true;
   FormatId type_k = FormatId::fp16, type_v = FormatId::fp16;
   bool cache_on_device = true;
+  int latent_mode = 0;                            ///< ik_llama.cpp: -mla 1 … 3
+  std::uint64_t attention_batch = 0;              ///< ik_llama.cpp: -amb, MiB; 0 = without bound
+  bool fused_experts = true;                      ///< ik_llama.cpp: -fmoe
   std::uint64_t rollback = 0;                     ///< states kept beside the current one (draft tokens)
   int devices = 1;
   bool all_on_devices = true;
@@ -93,6 +104,16 @@ class Builder {
   Id rotate(Id x, Id rotation);
   Id cache(int il, bool values);
   Id rope_table(int il);
+  Id expanded_attention(Id x, int il);
+
+  // llamacpp_build_ik.cpp
+  struct Latent { Id q_nope, q_rope, k_rope, latent; };
+  Latent project_latent(Id x, int il);
+  /// One of the up-projections of latent attention; made of what the file has when it has another form.
+  Id latent_up(Slot slot, std::uint64_t outputs, int il);
+  Id ik_latent_attention(Id x, int il);
+  Id ik_expanded_batch(const Latent& parts, Id cache, int il);
+  Id ik_absorbed(const Latent& parts, Id cache, int il);
 
   // llamacpp_build_feed.cpp
   Id dense(Id x, Slot gate, Slot up, Slot down, int il);

@@ -89,8 +89,7 @@ Id Builder::scores(Id q, Id k, Id v, const Attention& input, int il, Id value_up
 
 Id Builder::attend(Id q, Id k, Id v, int il, Id value_up) {
   const Layer& layer = model_.layers[static_cast<std::size_t>(il)];
-  const bool sliding = layer.sliding && pass_.window_cells > 0;
-  const Attention& input = sliding ? sliding_ : full_;
+  const Attention& input = layer.sliding && sliding_.mask != kNone ? sliding_ : full_;
   const bool two_caches = pass_.window_cells > 0;
   if (input.k_rotation != kNone) {
     q = rotate(q, input.k_rotation);
@@ -162,7 +161,8 @@ Id Builder::attention(Id x, int il) {
     if (rules_.qkv_bias) qkv = add("qkv", qkv, weight(Slot::attn_qkv_b, il));
     const std::uint64_t row = graph_.node(qkv).nb[1];
     const auto part = [&](std::uint64_t n, std::uint64_t from) {
-      return graph_.view(qkv, shape(head, n, t), 4 * head, row, row * t, 4 * head * from);
+      const Id view = graph_.view(qkv, shape(head, n, t), 4 * head, row, row * t, 4 * head * from);
+      return pass_.build.copies_qkv ? graph_.cont("queries", view) : view;
     };
     q = part(heads, 0);
     k = part(kv_heads, heads);
@@ -221,6 +221,22 @@ Id Builder::attention(Id x, int il) {
   return y;
 }
 
+/// Latent attention as it was before the up-projections were absorbed: keys and values of every head.
+Id Builder::expanded_attention(Id x, int il) {
+  const std::uint64_t t = pass_.tokens, heads = model_.layers[static_cast<std::size_t>(il)].heads;
+  const std::uint64_t nope = model_.nope_dim, rope = model_.rope_dim, v_dim = model_.v_dim;
+  const Latent parts = project_latent(x, il);
+  const Id weight_up = latent_up(Slot::latent_kv_b, heads * (nope + v_dim), il);
+  const Id kv = graph_.mul_mat("keys and values", weight_up, parts.latent);
+  const std::uint64_t head = 4 * (nope + v_dim), row = head * heads;
+  const Id k_nope = graph_.view(kv, shape(nope, heads, t), head, row, row * t, 0);
+  const Id v = graph_.cont("new values", graph_.view(kv, shape(v_dim, heads, t), head, row, row * t, 4 * nope));
+  const Id q = graph_.result("queries", FormatId::fp32, shape(nope + rope, heads, t), {parts.q_nope, parts.q_rope});
+  const Id repeated = graph_.result("new keys", FormatId::fp32, shape(rope, heads, t), {parts.k_rope});
+  const Id k = graph_.result("new keys", FormatId::fp32, shape(nope + rope, heads, t), {k_nope, repeated});
+  return project("attention out", Slot::attn_output, attend(q, k, v, il), il);
+}
+
 /// Multi-head latent attention with the up-projections absorbed: one key of kv_rank + rope_dim values a token.
 Id Builder::latent_attention(Id x, int il) {
   const std::uint64_t t = pass_.tokens, heads = model_.layers[static_cast<std::size_t>(il)].heads;
@@ -243,12 +259,12 @@ Id Builder::latent_attention(Id x, int il) {
   k_rope = graph_.rope(k_rope, positions_);
   latent = rms_norm(latent, Slot::latent_kv_a_norm, il);
   q_nope = graph_.permute(q_nope, 0, 2, 1, 3);
-  Id absorbed = graph_.mul_mat("queries", weight(Slot::latent_k_b, il), q_nope);
+  Id absorbed = graph_.mul_mat("queries", latent_up(Slot::latent_k_b, 0, il), q_nope);
   absorbed = graph_.permute(absorbed, 0, 2, 1, 3);
   const Id queries = graph_.result("queries", FormatId::fp32, shape(rank + rope, heads, t), {absorbed, q_rope});
   latent = graph_.reshape(latent, shape(rank, 1, t));
   const Id keys = graph_.result("new keys", FormatId::fp32, shape(rank + rope, 1, t), {latent, k_rope});
-  const Id y = attend(queries, keys, latent, il, weight(Slot::latent_v_b, il));
+  const Id y = attend(queries, keys, latent, il, latent_up(Slot::latent_v_b, 0, il));
   return project("attention out", Slot::attn_output, y, il);
 }
 

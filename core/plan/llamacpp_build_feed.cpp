@@ -10,6 +10,12 @@ Id Builder::join(Id gate, Id up) {
 }
 
 Id Builder::dense(Id x, Slot gate, Slot up, Slot down, int il) {
+  if (pass_.build.ik && pass_.build.ik_fused_dense && rules_.feed == Activation::gated && !rules_.feed_bias) {
+    const Shape of = graph_.node(x).ne;
+    const Id y = graph_.result("joined", FormatId::fp32, shape(graph_.node(weight(up, il)).ne[1], of[1], of[2], of[3]), {weight(up, il), weight(gate, il), x});
+    graph_.node(y).op = Op::mul_mat;
+    return project("down", down, y, il);
+  }
   Id y = project("up", up, x, il);
   if (rules_.feed_bias && up == Slot::ffn_up) y = add("up", y, weight(Slot::ffn_up_b, il));
   switch (rules_.feed) {
@@ -98,7 +104,11 @@ Id Builder::experts(Id x, int il, Id logits, Id router_input) {
   x = graph_.reshape(x, shape(width, 1, t));
 
   Id y = kNone;
-  if (rules_.fused_gate_up) {
+  if (pass_.build.ik && pass_.fused_experts && !rules_.fused_gate_up && !rules_.expert_bias && has(Slot::ffn_gate_exps, il)) {
+    y = graph_.result("experts up", FormatId::fp32, shape(model_.expert_width, used, t),
+                      {weight(Slot::ffn_up_exps, il), weight(Slot::ffn_gate_exps, il), x, chosen});
+    graph_.node(y).op = Op::mul_mat_id;
+  } else if (rules_.fused_gate_up) {
     const Id both = graph_.mul_mat_id("experts up", weight(Slot::ffn_gate_up_exps, il), x, chosen);
     const Node& of = graph_.node(both);
     const std::uint64_t half = of.ne[0] / 2, nb1 = of.nb[1], nb2 = of.nb[2], nb3 = of.nb[3];
@@ -120,6 +130,10 @@ Id Builder::experts(Id x, int il, Id logits, Id router_input) {
   if (rules_.expert_bias) out = graph_.element_wise("experts down", out, weight(Slot::ffn_down_exps_b, il), chosen);
   const Id unweighted = out;
   out = mul("experts down", out, weights);
+  if (pass_.build.ik && used > 2) {  // one sum over all
+    const Shape nb = graph_.node(out).nb;
+    return graph_.result("experts sum", FormatId::fp32, shape(width, t), {graph_.view(out, shape(width, t), nb[2], nb[2] * t, nb[2] * t, 0)});
+  }
   graph_.expand(out);
   std::vector<Id> parts;
   const std::uint64_t nb1 = graph_.node(out).nb[1], nb2 = graph_.node(out).nb[2];

@@ -46,7 +46,7 @@ constexpr SlotRole kRoles[] = {
     {Slot::attn_gate, {Role::mixer_gate, Role::attention_gate}},
     {Slot::latent_q_a, {Role::latent_q_down}}, {Slot::latent_q_b, {Role::latent_q_up}},
     {Slot::latent_kv_a, {Role::latent_kv_down}}, {Slot::latent_k_b, {Role::latent_kv_up}},
-    {Slot::latent_v_b, {Role::latent_kv_up}},
+    {Slot::latent_v_b, {Role::latent_kv_up}}, {Slot::latent_kv_b, {Role::latent_kv_up}},
     {Slot::ffn_gate, {Role::ffn_gate}}, {Slot::ffn_up, {Role::ffn_up}}, {Slot::ffn_down, {Role::ffn_down}},
     {Slot::ffn_gate_exps, {Role::expert_gate}}, {Slot::ffn_up_exps, {Role::expert_up}},
     {Slot::ffn_down_exps, {Role::expert_down}}, {Slot::ffn_gate_up_exps, {Role::expert_gate}},
@@ -200,6 +200,12 @@ class Converter {
   }
 
   void set_cache(Layer& made, const Cache& kept) const {
+    if (kept.kind == CacheKind::compressed && kept.tokens_per_entry > 1) {
+      // Values and their weights of the entry that is filling, in room for the coarsest layer's (llama.cpp #22319).
+      std::uint64_t coarsest = 0;
+      for (const Cache& one : from_.caches) coarsest = std::max<std::uint64_t>(coarsest, one.tokens_per_entry);
+      made.pending = 2 * coarsest * kept.entry_values;
+    }
     made.kv_heads = kept.kv_heads;
     made.key_dim = kept.key_dim;
     made.value_dim = kept.value_dim;

@@ -27,6 +27,12 @@ enum class Activation : std::uint8_t {
   squared,   ///< up only, relu and square (Nemotron)
 };
 enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
+/// How a file holds the up-projections of latent attention.
+enum class LatentUp : std::uint8_t {
+  apart,     ///< one for keys, one for values (since 2025-04)
+  together,  ///< one for both
+  all,       ///< all three (ik_llama.cpp's converter)
+};
 /// Where the rows that are asked for are taken out of the batch.
 enum class RowsTaken : std::uint8_t {
   before_feed,   ///< in the last layer, after attention
@@ -43,6 +49,7 @@ enum class Recurrence : std::uint8_t { none, mamba1, mamba2, delta_net, short_co
 
 struct Rules {
   std::string_view arch;                   ///< general.architecture
+  int since = 0;                           ///< supported from this month on: 202504; 0 = from the beginning
   bool output_first = false;               ///< the head is loaded before the embedding (Gemma 3n, Gemma 4)
   Flow flow = Flow::usual;
   bool layer_norm = false;                 ///< LayerNorm instead of RMSNorm
@@ -103,7 +110,7 @@ enum class Slot : std::uint8_t {
   per_layer_token_embd, per_layer_model_proj, per_layer_proj_norm, altup_proj, altup_unembd_proj, rope_freqs,
   attn_norm, attn_norm_b, attn_q, attn_k, attn_v, attn_qkv, attn_q_b, attn_k_b, attn_v_b, attn_qkv_b,
   attn_output, attn_output_b, attn_q_norm, attn_k_norm, attn_post_norm, attn_sinks, attn_gate,
-  latent_q_a, latent_q_a_norm, latent_q_b, latent_kv_a, latent_kv_a_norm, latent_k_b, latent_v_b,
+  latent_q_a, latent_q_a_norm, latent_q_b, latent_kv_a, latent_kv_a_norm, latent_k_b, latent_v_b, latent_kv_b,
   ffn_norm, ffn_norm_b, ffn_gate, ffn_up, ffn_down, ffn_up_b, ffn_down_b, ffn_post_norm,
   ffn_pre_norm_2, ffn_post_norm_1, ffn_post_norm_2,
   ffn_gate_inp, ffn_gate_inp_b, ffn_gate_inp_s, exp_probs_b,
@@ -132,11 +139,13 @@ struct Tensor {
 
 struct Layer {
   bool attention = false, latent = false;
+  bool expanded = false;                   ///< latent weights, but keys and values of every head are kept
   bool recurrent = false;
   bool sliding = false;
   bool keeps_kv = true;                    ///< false: reads an earlier layer's cache
   bool own_value = true;                   ///< false: values are the keys before their norm (Gemma 4 k_eq_v)
   std::uint32_t heads = 0, kv_heads = 0, key_dim = 0, value_dim = 0;
+  std::uint64_t pending = 0;               ///< fp32 values a sequence that wait to be compressed (DeepSeek V4)
   std::uint32_t width = 0;                 ///< of the dense block; 0 = none
   bool experts = false;
 };
@@ -152,11 +161,14 @@ struct Model {
   bool draft_embeddings = false;
   std::uint32_t window = 0;
   std::uint32_t experts = 0, experts_used = 0, expert_width = 0, shared_width = 0, expert_latent = 0;
+  LatentUp latent_up = LatentUp::apart;
   std::uint32_t q_rank = 0, kv_rank = 0, rope_dim = 0, nope_dim = 0, v_dim = 0;
   std::uint32_t conv = 0, inner = 0, state = 0, groups = 0, step_rank = 0;   ///< of recurrent layers; step_rank = heads
   std::uint32_t per_layer_dim = 0, per_layer_vocab = 0, laurel_rank = 0, altup = 0;
   std::vector<Tensor> tensors;
 
+  /// The same with keys and values of every head in the cache: how latent attention ran before it was absorbed.
+  Model with_expanded_latent() const;
   int layer_count() const { return static_cast<int>(layers.size()); }
   bool has_recurrent() const;
   bool has_attention() const;

@@ -4,6 +4,25 @@
 
 namespace vram::llamacpp {
 
+namespace {
+
+/// Types that ik_llama.cpp repacks for the CPU (iqk_repack_tensor), and those of them that its CUDA code reads all the
+/// same (its #492, #493).
+enum class CpuLayout : std::uint8_t { none, also_cuda, cpu_only };
+CpuLayout cpu_layout(FormatId type) {
+  using F = FormatId;
+  switch (type) {
+    case F::iq2_k: case F::iq3_k: case F::iq4_k: case F::iq5_k: case F::iq4_ks: case F::iq5_ks: case F::iq1_s:
+    case F::iq1_m: return CpuLayout::also_cuda;
+    case F::q4_0: case F::q5_0: case F::q6_0: case F::q8_0: case F::q2_k: case F::q3_k: case F::q4_k: case F::q5_k:
+    case F::q6_k: case F::iq2_xxs: case F::iq2_xs: case F::iq2_s: case F::iq3_xxs: case F::iq3_s: case F::iq4_nl:
+    case F::iq4_xs: case F::iq6_k: return CpuLayout::cpu_only;
+    default: return CpuLayout::none;
+  }
+}
+
+}  // namespace
+
 class Scheduler {
  public:
   Scheduler(Graph& graph, const ScheduleRules& rules)
@@ -81,7 +100,10 @@ class Scheduler {
     for (const Id source : node.sources) {
       if (source == kNone || graph_.node(source).home != Home::weight) continue;
       const std::int16_t where = graph_.node(source).backend;
-      const bool moves = rules_.offload && where == host_ && rules_.devices > 0 && batch_rows(node) >= rules_.offload_batch;
+      const std::uint64_t batch = node.op == Op::mul_mat_id ? rules_.offload_expert_batch : rules_.offload_batch;
+      const CpuLayout layout = rules_.repacked ? cpu_layout(graph_.node(source).type) : CpuLayout::none;
+      const bool stays = layout == CpuLayout::cpu_only || (layout == CpuLayout::also_cuda && !rules_.reads_repacked);
+      const bool moves = rules_.offload && where == host_ && rules_.devices > 0 && !stays && batch_rows(node) >= batch;
       return moves ? std::int16_t{0} : where;
     }
     return -1;

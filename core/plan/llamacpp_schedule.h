@@ -14,6 +14,9 @@ struct ScheduleRules {
   bool pipeline = false;     ///< four copies of the inputs
   bool offload = true;       ///< weights in host memory are computed with on the first GPU when the batch is large
   std::uint64_t offload_batch = 32;  ///< from this many rows on (ggml-cuda, min_batch_size)
+  bool repacked = false;     ///< quantised weights in host memory are laid out for the CPU and stay there
+  bool reads_repacked = true;///< of those, i-quants can be moved to a GPU all the same
+  std::uint64_t offload_expert_batch = 32;  ///< the same for experts
 };
 
 /// Adds the copies to the graph.

@@ -101,8 +101,13 @@ class List {
     }
     matrix(Slot::latent_kv_a, e, std::uint64_t{model_.kv_rank} + model_.rope_dim);
     vector(Slot::latent_kv_a_norm, model_.kv_rank);
-    matrix(Slot::latent_k_b, model_.nope_dim, model_.kv_rank, heads);
-    matrix(Slot::latent_v_b, model_.kv_rank, model_.v_dim, heads);
+    if (model_.latent_up != LatentUp::together) {
+      matrix(Slot::latent_k_b, model_.nope_dim, model_.kv_rank, heads);
+      matrix(Slot::latent_v_b, model_.kv_rank, model_.v_dim, heads);
+    }
+    if (model_.latent_up != LatentUp::apart) {
+      matrix(Slot::latent_kv_b, model_.kv_rank, heads * (std::uint64_t{model_.nope_dim} + model_.v_dim));
+    }
     matrix(Slot::attn_output, heads * model_.v_dim, e);
   }
 

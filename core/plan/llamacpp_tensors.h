@@ -25,7 +25,7 @@ using TypeCounts = std::vector<std::pair<FormatId, std::uint32_t>>;
 /// Whether the model's tensors have the types in these numbers.
 bool has_types(const Model& model, const TypeCounts& types);
 /// Gives the matrices types in these numbers, where a quantiser would: the fewest bits to experts, the most to the head.
-/// The types they have now, by the mix's name, decide between alike ones.
-void spread_types(Model& model, TypeCounts types);
+/// The types they have now, by the mix's name, decide between alike ones. `file_size`: bytes; 0 = not known.
+void spread_types(Model& model, TypeCounts types, double file_size = 0);
 
 }  // namespace vram::llamacpp

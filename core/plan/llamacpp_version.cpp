@@ -104,9 +104,12 @@ std::optional<int> build_of(Program program, std::string_view version) {
 }
 
 Build build_rules(Program program, int build, Api api) {
-  // Merge dates: #13194 2025-05-20, #14158 2025-06-29, #14363 2025-07-16, set_rows 2025-08-02, hadamard 2026-04-01
+  // Merge dates: #12801 2025-04-15, #13194 2025-05-20, #14158 2025-06-29, #14363 2025-07-16, set_rows 2025-08-02, hadamard 2026-04-01
   // (#21038), #23764 2026-05-28, #23907 2026-06-04, #27301 2026-08.
   Build made;
+  made.expanded_latent = build < 5140;
+  made.head_first = build >= 7500;
+  made.copies_qkv = build < 5500;
   made.windows_apart = build >= 5430;
   made.glu_in_one = build >= 5785;
   made.apart_streams = build >= 5910;
@@ -127,8 +130,14 @@ Build build_rules(Program program, int build, Api api) {
     made.windows_apart = made.apart_streams = made.row_indices = made.coarse_cells = made.embedding_input = false;
     made.rotates = made.half_mask = made.few_outputs = made.late_rows = made.unpack_in_graph = made.fused_experts = false;
     made.glu_in_one = true;
-    made.norms_pinned = true;
+    made.norms_pinned = made.expanded_latent = false;
     made.ik = true;
+    made.copies_qkv = made.head_first = false;
+    made.ik_fused_dense = build >= 6200;
+    made.ik_unpacks_ahead = build < 6600;
+    made.ik_bounds_unpacked = build >= 4960;
+    made.ik_moves_repacked = build >= 5580;
+    made.ik_offloads_by_experts = build >= 5610;
   }
   return made;
 }

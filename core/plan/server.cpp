@@ -16,15 +16,18 @@ namespace {
 ServerPlan plan_once(const ServerSettings& settings, const Model& model, const Accelerator& accelerator,
                      std::optional<double> pool) {
   switch (settings.engine) {
-    case Engine::vllm: return vllm_plan(settings, model, accelerator, pool);
-    case Engine::sglang: return sglang_plan(settings, model, accelerator, pool);
-    case Engine::tensorrt_llm: case Engine::lmdeploy: break;
+    case Engine::vllm:
+      return vllm_plan(settings, model, accelerator, pool);
+    case Engine::sglang:
+      return sglang_plan(settings, model, accelerator, pool);
+    case Engine::tensorrt_llm:
+    case Engine::lmdeploy:
+      break;
   }
   return trtllm_plan(settings, model, accelerator, pool);
 }
 
-
-// ---- flags that nobody told -----------------------------------------------------------------------------------------------
+// ---- flags that nobody told ------------------------------------------------------------------------------
 
 bool has_drafts(const Model& model) {
   return std::any_of(model.caches.begin(), model.caches.end(), [](const Cache& c) { return c.part == Part::mtp; });
@@ -39,7 +42,8 @@ std::vector<ServerSettings> alternatives(const ServerSettings& given, const Mode
     all.push_back(other);
   };
   if (!given.version.known && given.engine == Engine::vllm) {
-    for (const int number : {1900, 2300, 2600, 2900}) with(given, [&](ServerSettings& s) { s.version.number = number; });
+    for (const int number : {1900, 2300, 2600, 2900})
+      with(given, [&](ServerSettings& s) { s.version.number = number; });
   }
   if (!given.memory_share) {
     const double usual = given.engine == Engine::lmdeploy ? 0.8 : 0.9;
@@ -54,7 +58,7 @@ std::vector<ServerSettings> alternatives(const ServerSettings& given, const Mode
       });
     }
   }
-  if (!given.cache_is_default) with(given, [](ServerSettings& s) { s.cache = CacheFormat::fp8; });
+  if (!given.cache_told) with(given, [](ServerSettings& s) { s.cache = CacheFormat::fp8; });
   if (!given.eager && !given.batch_tokens) with(given, [](ServerSettings& s) { s.eager = true; });
   // Drafting and prefix caching both change what a recurrent state takes, and are seen together.
   std::vector<ServerSettings> drafting{given};
@@ -92,7 +96,8 @@ void widen(ServerRank& rank, const ServerRank& other) {
 }
 
 void widen(ServerPlan& plan, const ServerPlan& other) {
-  for (std::size_t i = 0; i < std::min(plan.stages.size(), other.stages.size()); ++i) widen(plan.stages[i], other.stages[i]);
+  for (std::size_t i = 0; i < std::min(plan.stages.size(), other.stages.size()); ++i)
+    widen(plan.stages[i], other.stages[i]);
   plan.pool = hull(plan.pool, other.pool);
   plan.tokens = hull(plan.tokens, other.tokens);
   plan.window_tokens = hull(plan.window_tokens, other.window_tokens);
@@ -108,16 +113,20 @@ void widen(ServerPlan& plan, const ServerPlan& other) {
 
 int draft_copies(const ServerSettings& settings) {
   switch (settings.speculation.value_or(Speculation::none)) {
-    case Speculation::mtp: return 1;
-    case Speculation::dspark: return 3;
-    default: return 0;
+    case Speculation::mtp:
+      return 1;
+    case Speculation::dspark:
+      return 3;
+    default:
+      return 0;
   }
 }
 
 ServerPlan plan_server(const ServerSettings& settings, const Model& model, const Accelerator& accelerator,
                        std::optional<double> pool) {
   ServerPlan plan = plan_once(settings, model, accelerator, pool);
-  for (const ServerSettings& other : alternatives(settings, model)) widen(plan, plan_once(other, model, accelerator, pool));
+  for (const ServerSettings& other : alternatives(settings, model))
+    widen(plan, plan_once(other, model, accelerator, pool));
   return plan;
 }
 

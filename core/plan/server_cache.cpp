@@ -9,10 +9,15 @@ namespace {
 
 double plain_bytes(CacheFormat format, FormatId compute) {
   switch (format) {
-    case CacheFormat::bits16: return 2;
-    case CacheFormat::bits32: return 4;
-    case CacheFormat::fp8: case CacheFormat::int8: return 1;
-    default: return compute == FormatId::fp32 ? 4 : 2;
+    case CacheFormat::bits16:
+      return 2;
+    case CacheFormat::bits32:
+      return 4;
+    case CacheFormat::fp8:
+    case CacheFormat::int8:
+      return 1;
+    default:
+      return compute == FormatId::fp32 ? 4 : 2;
   }
 }
 
@@ -20,10 +25,14 @@ double plain_bytes(CacheFormat format, FormatId compute) {
 double latent_bytes(const Cache& cache, const Dimensions& dims, CacheFormat format, FormatId compute) {
   const double rope = dims.qk_rope_head_dim, latent = cache.entry_values - rope;
   switch (format) {
-    case CacheFormat::fp8_ds_mla: return latent + latent / 128 * 4 + rope * 2;      // 512 + 16 + 128
-    case CacheFormat::nvfp4_ds_mla: return latent / 2 + latent / 16 + rope * 2;
-    case CacheFormat::nvfp4: return cache.entry_values / 2.0 + cache.entry_values / 16.0;
-    default: return cache.entry_values * plain_bytes(format, compute);
+    case CacheFormat::fp8_ds_mla:
+      return latent + latent / 128 * 4 + rope * 2;  // 512 + 16 + 128
+    case CacheFormat::nvfp4_ds_mla:
+      return latent / 2 + latent / 16 + rope * 2;
+    case CacheFormat::nvfp4:
+      return cache.entry_values / 2.0 + cache.entry_values / 16.0;
+    default:
+      return cache.entry_values * plain_bytes(format, compute);
   }
 }
 
@@ -67,7 +76,8 @@ LayerCache state_of(const Model& model, const ServerSettings& settings, const Ca
   LayerCache one;
   one.use = CacheUse::state;
   const std::uint32_t kernel = convolution_kernel(model, cache);
-  const int drafted = settings.speculation.value_or(Speculation::none) == Speculation::none ? 0 : settings.draft_tokens.value_or(0);
+  const int drafted =
+      settings.speculation.value_or(Speculation::none) == Speculation::none ? 0 : settings.draft_tokens.value_or(0);
   const double steps = kernel > 1 ? kernel - 1 + drafted : 0;
   one.convolution_bytes =
       channels_here(model, cache, kernel, settings.tensor_parallel) * steps * bytes_of(cache.conv_format);
@@ -81,9 +91,12 @@ LayerCache state_of(const Model& model, const ServerSettings& settings, const Ca
 double head_bytes(std::uint32_t key_dim, std::uint32_t value_dim, CacheFormat format, FormatId compute) {
   const double values = key_dim + value_dim;
   switch (format) {
-    case CacheFormat::nvfp4: return values / 2 + values / 16;                       // an fp8 scale for 16
-    case CacheFormat::turboquant_k8v4: return key_dim + value_dim / 2.0 + 4;        // a scale each
-    default: return values * plain_bytes(format, compute);
+    case CacheFormat::nvfp4:
+      return values / 2 + values / 16;  // an fp8 scale for 16
+    case CacheFormat::turboquant_k8v4:
+      return key_dim + value_dim / 2.0 + 4;  // a scale each
+    default:
+      return values * plain_bytes(format, compute);
   }
 }
 
@@ -94,9 +107,8 @@ std::uint32_t convolution_kernel(const Model& model, const Cache& cache) {
 }
 
 bool has_states(const Model& model) {
-  return std::any_of(model.caches.begin(), model.caches.end(), [](const Cache& cache) {
-    return cache.kind == CacheKind::recurrent && cache.part == Part::text;
-  });
+  return std::any_of(model.caches.begin(), model.caches.end(),
+                     [](const Cache& cache) { return cache.kind == CacheKind::recurrent && cache.part == Part::text; });
 }
 
 std::vector<LayerCache> layer_caches(const Model& model, const ServerSettings& settings, int first, int last,
@@ -110,12 +122,15 @@ std::vector<LayerCache> layer_caches(const Model& model, const ServerSettings& s
     LayerCache one;
     if (cache.kind == CacheKind::recurrent) one = state_of(model, settings, cache);
     one.part = cache.part;
-    one.layers = static_cast<int>(draft ? set.size() * static_cast<std::size_t>(draft_copies(settings)) : layers_between(set, first, last));
+    one.layers = static_cast<int>(draft ? set.size() * static_cast<std::size_t>(draft_copies(settings))
+                                        : layers_between(set, first, last));
     one.window = cache.window;
     one.tokens_per_entry = std::max<std::uint32_t>(1, cache.tokens_per_entry);
     if (one.layers == 0) continue;
     switch (cache.kind) {
-      case CacheKind::full: case CacheKind::sliding: case CacheKind::chunked:
+      case CacheKind::full:
+      case CacheKind::sliding:
+      case CacheKind::chunked:
         one.use = cache.kind == CacheKind::full      ? CacheUse::full
                   : cache.kind == CacheKind::sliding ? CacheUse::window
                                                      : CacheUse::chunk;
@@ -134,7 +149,8 @@ std::vector<LayerCache> layer_caches(const Model& model, const ServerSettings& s
         one.use = CacheUse::compressed;
         one.token_bytes = latent_bytes(cache, model.dims, settings.cache, model.compute_format);
         break;
-      case CacheKind::recurrent: break;
+      case CacheKind::recurrent:
+        break;
     }
     all.push_back(one);
   }

@@ -1,5 +1,5 @@
-// What one layer of each kind stores for a token or a sequence on one device: shared by all engines, which differ in how
-// they put layers together into pools and pages.
+// What one layer of each kind stores for a token or a sequence on one device: shared by all engines, which differ in
+// how they put layers together into pools and pages.
 //
 //   keys and values   heads kept on the device × (key + value width) × bytes, at least one head
 //   latent            one vector, the same on every device; 656 bytes for 576 values as fp8_ds_mla
@@ -21,8 +21,8 @@ struct LayerCache {
   CacheUse use = CacheUse::full;
   Part part = Part::text;
   int layers = 0;
-  double token_bytes = 0;        ///< of one layer on one device
-  std::uint32_t window = 0;      ///< tokens
+  double token_bytes = 0;    ///< of one layer on one device
+  std::uint32_t window = 0;  ///< tokens
   std::uint32_t tokens_per_entry = 1;
   double state_bytes = 0, convolution_bytes = 0;  ///< state: recurrent part and convolution part of one sequence
 };

@@ -1,4 +1,5 @@
 #include "core/plan/server_formats.h"
+#include "core/plan/server_words.h"
 
 #include <algorithm>
 #include <string>
@@ -11,25 +12,45 @@ struct Name {
   FormatId format;
 };
 constexpr Name kNames[] = {
-    {"bf16", FormatId::bf16},           {"fp16", FormatId::bf16},          {"fp32", FormatId::fp32},
-    {"fp8", FormatId::fp8},             {"fp8_tensor", FormatId::fp8},     {"fp8_block", FormatId::fp8_block},
-    {"fp8_channel", FormatId::fp8_channel}, {"mxfp8", FormatId::mxfp8},    {"int8", FormatId::int8},
-    {"mxfp4", FormatId::mxfp4},         {"nvfp4", FormatId::nvfp4},        {"fp4", FormatId::nvfp4},
-    {"int4", FormatId::awq_int4},       {"awq_int4_g128", FormatId::awq_int4}, {"gptq_int4_g128", FormatId::gptq_int4},
+    {"bf16", FormatId::bf16},
+    {"fp16", FormatId::bf16},
+    {"fp32", FormatId::fp32},
+    {"fp8", FormatId::fp8},
+    {"fp8_tensor", FormatId::fp8},
+    {"fp8_block", FormatId::fp8_block},
+    {"fp8_channel", FormatId::fp8_channel},
+    {"mxfp8", FormatId::mxfp8},
+    {"int8", FormatId::int8},
+    {"mxfp4", FormatId::mxfp4},
+    {"nvfp4", FormatId::nvfp4},
+    {"fp4", FormatId::nvfp4},
+    {"int4", FormatId::awq_int4},
+    {"awq_int4_g128", FormatId::awq_int4},
+    {"gptq_int4_g128", FormatId::gptq_int4},
     // published bitsandbytes checkpoints quantise their scales once more
-    {"bnb_nf4", FormatId::nf4_dq},      {"bnb_nf4_dq", FormatId::nf4_dq},  {"ao_nf4", FormatId::nf4_dq},
+    {"bnb_nf4", FormatId::nf4_dq},
+    {"bnb_nf4_dq", FormatId::nf4_dq},
+    {"ao_nf4", FormatId::nf4_dq},
 };
 
-bool is_expert(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
+bool is_expert(Role role) { return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down; }
 bool is_attention(Role role) {
   switch (role) {
-    case Role::attention_q: case Role::attention_k: case Role::attention_v: case Role::attention_o: case Role::attention_gate:
-    case Role::latent_q_down: case Role::latent_q_up: case Role::latent_kv_down: case Role::latent_kv_up:
-    case Role::mixer_in: case Role::mixer_gate: case Role::mixer_out:
+    case Role::attention_q:
+    case Role::attention_k:
+    case Role::attention_v:
+    case Role::attention_o:
+    case Role::attention_gate:
+    case Role::latent_q_down:
+    case Role::latent_q_up:
+    case Role::latent_kv_down:
+    case Role::latent_kv_up:
+    case Role::mixer_in:
+    case Role::mixer_gate:
+    case Role::mixer_out:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 bool is_matrix(const Tensor& tensor) { return tensor.inputs > Count(1); }
@@ -50,15 +71,6 @@ constexpr Habit kNvfp4Habits[] = {
     {"qwen3_5_moe qwen3_next nemotron_h", Left::mixers},
 };
 
-bool has_word(std::string_view words, std::string_view word) {
-  while (!word.empty() && !words.empty()) {
-    const std::size_t space = std::min(words.find(' '), words.size());
-    if (words.substr(0, space) == word) return true;
-    words.remove_prefix(std::min(space + 1, words.size()));
-  }
-  return false;
-}
-
 bool is_mixer(Role role) { return role == Role::mixer_in || role == Role::mixer_gate || role == Role::mixer_out; }
 
 Model nvfp4(const Model& model) {
@@ -75,9 +87,12 @@ Model nvfp4(const Model& model) {
     const bool kept = tensor.part == Part::mtp || (left == Left::attention && is_attention(tensor.role)) ||
                       (left == Left::mixers && is_mixer(tensor.role)) ||
                       (left == Left::all_but_experts && !is_expert(tensor.role));
-    if (v4 && !is_expert(tensor.role)) tensor.format = model.tensors[i].format;
-    else if (kept) tensor.format = model.compute_format;
-    else if (dense_hybrid && is_attention(tensor.role)) tensor.format = FormatId::fp8;
+    if (v4 && !is_expert(tensor.role))
+      tensor.format = model.tensors[i].format;
+    else if (kept)
+      tensor.format = model.compute_format;
+    else if (dense_hybrid && is_attention(tensor.role))
+      tensor.format = FormatId::fp8;
   }
   packed.origin = Origin::unverified;
   return packed;

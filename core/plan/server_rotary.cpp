@@ -6,19 +6,21 @@
 #include <vector>
 
 #include "core/plan/server_storage.h"
+#include "core/plan/server_words.h"
 
 namespace vram {
 namespace {
 
 struct RotaryRule {
-  std::string_view model_types;      ///< separated by spaces
-  double share = 1;                  ///< of the head that turns (partial_rotary_factor)
-  std::uint32_t positions_times = 1; ///< linear scaling stretches the table; M-RoPE keeps four times as many positions
-  std::uint32_t width = 0;           ///< that turns, where it is not a share of the head
-  std::uint32_t most_positions = 0;  ///< the config's own, where a catalogue states the length that YaRN reaches
-  bool local_table = false;          ///< window layers have a table of their own, unstretched
-  bool full_precision = false;       ///< fp32 whatever the model's type
-  bool none = false;                 ///< no rotary embedding at all
+  std::string_view model_types;       ///< separated by spaces
+  double share = 1;                   ///< of the head that turns (partial_rotary_factor)
+  std::uint32_t positions_times = 1;  ///< linear scaling stretches the table; M-RoPE keeps four times as many positions
+  std::uint32_t width = 0;            ///< that turns, where it is not a share of the head
+  std::uint32_t most_positions = 0;   ///< the config's own, where a catalogue states the length that YaRN reaches
+  std::string_view names;             ///< models of the family that the rule is for, by how their name begins
+  bool local_table = false;           ///< window layers have a table of their own, unstretched
+  bool full_precision = false;        ///< fp32 whatever the model's type
+  bool none = false;                  ///< no rotary embedding at all
 };
 
 // Configurations of the families (rope_scaling, partial_rotary_factor, mrope_section) and vLLM
@@ -34,29 +36,21 @@ constexpr RotaryRule kRules[] = {
     {.model_types = "gpt_oss", .full_precision = true},
     {.model_types = "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 kimi_k25", .full_precision = true},
     {.model_types = "deepseek_v4 deepseek_ref", .width = 64, .local_table = true, .full_precision = true},
-    {.model_types = "qwen2", .most_positions = 32768},
+    {.model_types = "qwen2", .most_positions = 32768, .names = "Qwen2.5"},
     {.model_types = "glm4 glm glm4_moe chatglm", .share = 0.5},
     {.model_types = "minimax_m2 minimax_m3 minimax_m3_vl", .share = 0.5},
     {.model_types = "phi", .share = 0.4},
     {.model_types = "mimo_v2_flash mimo_v2", .share = 0.334, .local_table = true},
     {.model_types = "step3p5 step3p7", .share = 0.5, .local_table = true},
-    {.model_types = "kimi_linear kimi_k3 nemotron_h bamba jamba falcon_mamba mamba mamba2 gpt2 opt bloom bert whisper t5",
+    {.model_types =
+         "kimi_linear kimi_k3 nemotron_h bamba jamba falcon_mamba mamba mamba2 gpt2 opt bloom bert whisper t5",
      .none = true},
 };
 
-bool has_word(std::string_view words, std::string_view word) {
-  if (word.empty()) return false;
-  while (!words.empty()) {
-    const std::size_t space = std::min(words.find(' '), words.size());
-    if (words.substr(0, space) == word) return true;
-    words.remove_prefix(std::min(space + 1, words.size()));
-  }
-  return false;
-}
-
-RotaryRule rule_of(std::string_view model_type) {
+RotaryRule rule_of(const Model& model) {
   for (const RotaryRule& rule : kRules) {
-    if (has_word(rule.model_types, model_type)) return rule;
+    const bool named = rule.names.empty() || std::string_view(model.name).starts_with(rule.names);
+    if (named && has_word(rule.model_types, model.model_type)) return rule;
   }
   return {};
 }
@@ -64,12 +58,12 @@ RotaryRule rule_of(std::string_view model_type) {
 }  // namespace
 
 std::uint32_t native_positions(const Model& model) {
-  const std::uint32_t stated = model.dims.max_position_embeddings, most = rule_of(model.model_type).most_positions;
+  const std::uint32_t stated = model.dims.max_position_embeddings, most = rule_of(model).most_positions;
   return most != 0 ? std::min(most, stated) : stated;
 }
 
 Bytes rotary_bytes(const Model& model, const ServerSettings& settings) {
-  RotaryRule rule = rule_of(model.model_type);
+  RotaryRule rule = rule_of(model);
   const Dimensions& dims = model.dims;
   const bool gemma3 = has_word("gemma3 gemma3_text", model.model_type);
   if (gemma3 && settings.engine == Engine::sglang) rule.none = true;  // computed at every step instead

@@ -25,7 +25,7 @@ class Allocator {
   Bytes counted() const { return counted_; }
 
  private:
-  std::vector<std::uint64_t> rests_;   ///< free blocks, ascending
+  std::vector<std::uint64_t> rests_;  ///< free blocks, ascending
   Bytes counted_;
 };
 

@@ -40,16 +40,16 @@ struct Released {
 };
 constexpr int month_of(int year, int month) { return year * 12 + month; }
 constexpr Released kVllmReleases[] = {
-    {month_of(2024, 7), 503},   {month_of(2024, 9), 601},   {month_of(2024, 12), 605},  {month_of(2025, 2), 703},
-    {month_of(2025, 4), 804},   {month_of(2025, 6), 901},   {month_of(2025, 8), 1001},  {month_of(2025, 10), 1100},
-    {month_of(2025, 12), 1200}, {month_of(2026, 1), 1400},  {month_of(2026, 2), 1600},  {month_of(2026, 3), 1800},
-    {month_of(2026, 4), 2000},  {month_of(2026, 5), 2101},  {month_of(2026, 6), 2300},  {month_of(2026, 7), 2500},
-    {month_of(2026, 8), 2700},  {month_of(2026, 9), 2900},  {month_of(2026, 10), 3100},
+    {month_of(2024, 7), 503},   {month_of(2024, 9), 601},  {month_of(2024, 12), 605},  {month_of(2025, 2), 703},
+    {month_of(2025, 4), 804},   {month_of(2025, 6), 901},  {month_of(2025, 8), 1001},  {month_of(2025, 10), 1100},
+    {month_of(2025, 12), 1200}, {month_of(2026, 1), 1400}, {month_of(2026, 2), 1600},  {month_of(2026, 3), 1800},
+    {month_of(2026, 4), 2000},  {month_of(2026, 5), 2101}, {month_of(2026, 6), 2300},  {month_of(2026, 7), 2500},
+    {month_of(2026, 8), 2700},  {month_of(2026, 9), 2900}, {month_of(2026, 10), 3100},
 };
 constexpr Released kSglangReleases[] = {
-    {month_of(2024, 12), 401}, {month_of(2025, 3), 404},  {month_of(2025, 6), 407},  {month_of(2025, 9), 502},
-    {month_of(2025, 10), 503}, {month_of(2025, 12), 506}, {month_of(2026, 2), 508},  {month_of(2026, 6), 514},
-    {month_of(2026, 8), 517},
+    {month_of(2024, 12), 401}, {month_of(2025, 3), 404},  {month_of(2025, 6), 407},
+    {month_of(2025, 9), 502},  {month_of(2025, 10), 503}, {month_of(2025, 12), 506},
+    {month_of(2026, 2), 508},  {month_of(2026, 6), 514},  {month_of(2026, 8), 517},
 };
 constexpr int kNewestVllm = 2800, kNewestSglang = 517, kNewestTrtllm = 10200, kNewestLmdeploy = 700;
 
@@ -70,10 +70,14 @@ int take_number(std::string_view text, std::size_t& at) {
 
 int newest_number(Engine engine) {
   switch (engine) {
-    case Engine::vllm: return kNewestVllm;
-    case Engine::sglang: return kNewestSglang;
-    case Engine::tensorrt_llm: return kNewestTrtllm;
-    case Engine::lmdeploy: break;
+    case Engine::vllm:
+      return kNewestVllm;
+    case Engine::sglang:
+      return kNewestSglang;
+    case Engine::tensorrt_llm:
+      return kNewestTrtllm;
+    case Engine::lmdeploy:
+      break;
   }
   return kNewestLmdeploy;
 }

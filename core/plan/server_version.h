@@ -12,14 +12,14 @@
 namespace vram {
 
 enum class Engine : std::uint8_t { vllm, sglang, tensorrt_llm, lmdeploy };
-std::string_view engine_key(Engine engine);      ///< "vllm", "sglang", "tensorrt-llm", "lmdeploy"
+std::string_view engine_key(Engine engine);  ///< "vllm", "sglang", "tensorrt-llm", "lmdeploy"
 
 struct EngineVersion {
-  int number = 0;                ///< minor × 100 + patch
-  bool known = false;            ///< false: nobody said; `number` is the newest known here
-  bool engine_v0 = false;        ///< vLLM: the first engine core (default before 0.8, by choice until 0.11)
-  bool runner_v2 = false;        ///< vLLM: the text says that the second model runner was on
-  bool first_of_its_kind = false;///< vLLM: the image made for gpt-oss, before 0.10.1 was released
+  int number = 0;                  ///< minor × 100 + patch
+  bool known = false;              ///< false: nobody said; `number` is the newest known here
+  bool engine_v0 = false;          ///< vLLM: the first engine core (default before 0.8, by choice until 0.11)
+  bool runner_v2 = false;          ///< vLLM: the text says that the second model runner was on
+  bool first_of_its_kind = false;  ///< vLLM: the image made for gpt-oss, before 0.10.1 was released
 };
 
 EngineVersion parse_engine_version(Engine engine, std::string_view text);
@@ -29,27 +29,27 @@ EngineVersion version_of_model(Engine engine, std::string_view model_release);
 
 /// Changes of vLLM that move reported figures, each with the first release that has it.
 enum class VllmChange : std::uint8_t {
-  latent_kernels,              ///< MLA cached as a latent; before, keys and values of every head
-  hybrid_groups,               ///< window and recurrent layers get groups of blocks of their own
-  group_size_max_125,          ///< a group may be as long as the longest kind, within 25 %
-  group_size_max_150,          ///< within 50 %
-  sampler_without_sort,        ///< top-k and top-p in Triton: far less beside the logits
-  larger_non_torch,            ///< one more library context is counted
-  needed_counts_padding,       ///< "needed memory" counts padding layers
-  graphs_in_budget,            ///< the estimate of CUDA graphs is taken off the pool; default share 0.92
-  tokens_from_concurrency,     ///< "GPU KV cache size" = concurrency × max_model_len
-  runner_v2_some_dense,        ///< second model runner by default
-  packed_slab,                 ///< DeepSeek-V4: blocks of one size for all groups
-  two_batches_in_flight,       ///< windows are charged for two scheduled batches
-  hybrid_prefix_caching,       ///< prefix caching on by default for recurrent hybrids (two states a sequence)
-  concurrency_by_group,        ///< each group's blocks are rounded up by itself
-  large_gpu_batches,           ///< cards of 160 GiB and more: 16,384 tokens a batch
+  latent_kernels,           ///< MLA cached as a latent; before, keys and values of every head
+  hybrid_groups,            ///< window and recurrent layers get groups of blocks of their own
+  group_size_max_125,       ///< a group may be as long as the longest kind, within 25 %
+  group_size_max_150,       ///< within 50 %
+  sampler_without_sort,     ///< top-k and top-p in Triton: far less beside the logits
+  larger_non_torch,         ///< one more library context is counted
+  needed_counts_padding,    ///< "needed memory" counts padding layers
+  graphs_in_budget,         ///< the estimate of CUDA graphs is taken off the pool; default share 0.92
+  tokens_from_concurrency,  ///< "GPU KV cache size" = concurrency × max_model_len
+  runner_v2_some_dense,     ///< second model runner by default
+  packed_slab,              ///< DeepSeek-V4: blocks of one size for all groups
+  two_batches_in_flight,    ///< windows are charged for two scheduled batches
+  hybrid_prefix_caching,    ///< prefix caching on by default for recurrent hybrids (two states a sequence)
+  concurrency_by_group,     ///< each group's blocks are rounded up by itself
+  large_gpu_batches,        ///< cards of 160 GiB and more: 16,384 tokens a batch
   count_
 };
 
 struct VllmChangeRow {
   VllmChange change;
-  int since;                   ///< version number
+  int since;  ///< version number
   std::string_view date, commit;
 };
 std::span<const VllmChangeRow> vllm_changes();

@@ -17,19 +17,32 @@ enum class Merge : std::uint8_t { none, qkv, gate_up, shared_gate_up, expert_gat
 
 Merge merge_of(Role role) {
   switch (role) {
-    case Role::attention_q: case Role::attention_gate: case Role::attention_k: case Role::attention_v: return Merge::qkv;
-    case Role::ffn_gate: case Role::ffn_up: return Merge::gate_up;
-    case Role::shared_expert_gate: case Role::shared_expert_up: return Merge::shared_gate_up;
-    case Role::expert_gate: case Role::expert_up: return Merge::expert_gate_up;
-    case Role::latent_q_down: case Role::latent_kv_down: return Merge::latent_down;
-    case Role::mixer_in: case Role::mixer_gate: return Merge::mixer_in;
-    default: return Merge::none;
+    case Role::attention_q:
+    case Role::attention_gate:
+    case Role::attention_k:
+    case Role::attention_v:
+      return Merge::qkv;
+    case Role::ffn_gate:
+    case Role::ffn_up:
+      return Merge::gate_up;
+    case Role::shared_expert_gate:
+    case Role::shared_expert_up:
+      return Merge::shared_gate_up;
+    case Role::expert_gate:
+    case Role::expert_up:
+      return Merge::expert_gate_up;
+    case Role::latent_q_down:
+    case Role::latent_kv_down:
+      return Merge::latent_down;
+    case Role::mixer_in:
+    case Role::mixer_gate:
+      return Merge::mixer_in;
+    default:
+      return Merge::none;
   }
 }
 
-bool is_expert(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
+bool is_expert(Role role) { return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down; }
 bool is_embedding(Role role) {
   return role == Role::embedding || role == Role::head || role == Role::position_embedding ||
          role == Role::per_layer_embedding;
@@ -96,8 +109,7 @@ class Loader {
     return settings_.engine == Engine::sglang ? std::max(1, tp_ / dp) : tp_;
   }
   static bool attends(Role role) {
-    return is_embedding(role) ? role == Role::embedding
-                              : role >= Role::attention_q && role <= Role::indexer;
+    return is_embedding(role) ? role == Role::embedding : role >= Role::attention_q && role <= Role::indexer;
   }
 
   int expert_devices() const {
@@ -128,19 +140,24 @@ class Loader {
       share.outputs = Count(rounded_up(tensor.outputs.value(), kVocabularyStep));
     }
     switch (cut_of(tensor.role)) {
-      case Cut::outputs: share.outputs = ceil_div(share.outputs, devices); break;
-      case Cut::key_heads: share.outputs = kept_key_outputs(model_, tensor, attention_devices); break;
+      case Cut::outputs:
+        share.outputs = ceil_div(share.outputs, devices);
+        break;
+      case Cut::key_heads:
+        share.outputs = kept_key_outputs(model_, tensor, attention_devices);
+        break;
       case Cut::inputs:
         if (tensor.inputs > Count(1)) share.inputs = ceil_div(tensor.inputs, devices);
         break;
-      case Cut::none: break;
+      case Cut::none:
+        break;
     }
     return share;
   }
 
   /// MXFP4 experts are padded to the tiles of their kernel: rows of gate and up to 128 a device, the model's width to
-  /// 256 (Marlin since 0.10.1; later releases leave the rows of `down` alone: a log of 0.19). The first release padded to
-  /// 64 and nothing else; other platforms do not pad.
+  /// 256 (Marlin since 0.10.1; later releases leave the rows of `down` alone: a log of 0.19). The first release padded
+  /// to 64 and nothing else; other platforms do not pad.
   void pad(Role role, FormatId format, Share& share) const {
     if (format != FormatId::mxfp4 || !is_expert(role) || settings_.engine != Engine::vllm) return;
     if (settings_.platform != Backend::cuda) return;
@@ -184,7 +201,8 @@ class Loader {
     }
     const StoredPieces pieces = stored_pieces(loaded_format(lead), sum.outputs, sum.inputs, sum.copies);
     StoredPieces absorbed;  // the absorbed projections of MLA, unpacked beside the packed one
-    if (lead.role == Role::latent_kv_up && copies_absorbed(lead)) absorbed.pieces[0] = sum.outputs * sum.inputs * Bytes(2);
+    if (lead.role == Role::latent_kv_up && copies_absorbed(lead))
+      absorbed.pieces[0] = sum.outputs * sum.inputs * Bytes(2);
     const int copies = lead.part == Part::mtp ? draft_copies(settings_) : 1;
     const auto take = [&](int layer) {
       for (int i = 0; i < copies; ++i) taken_.push_back({layer, &lead, pieces});
@@ -278,8 +296,8 @@ Count kept_key_outputs(const Model& model, const Tensor& tensor, int tensor_para
     if (cache.kv_heads == 0 || !in_layers) continue;
     const LayerSet& own = model.layer_sets[static_cast<std::size_t>(tensor.layer_set)];
     const LayerSet& set = model.layer_sets[static_cast<std::size_t>(cache.layer_set)];
-    const bool common = std::any_of(own.begin(), own.end(),
-                                    [&](std::uint16_t layer) { return std::binary_search(set.begin(), set.end(), layer); });
+    const bool common = std::any_of(
+        own.begin(), own.end(), [&](std::uint16_t layer) { return std::binary_search(set.begin(), set.end(), layer); });
     const std::uint32_t width = tensor.role == Role::attention_v ? cache.value_dim : cache.key_dim;
     if (!common || std::uint64_t{cache.kv_heads} * width != outputs) continue;
     return Count(share_of_heads(cache.kv_heads, tensor_parallel)) * Count(width);

@@ -18,10 +18,10 @@ constexpr double kMiBf = 1048576.0, kGiBf = 1073741824.0;
 
 double bytes_of(Bytes bytes) { return static_cast<double>(bytes.value()); }
 
-// ---- mem_fraction_static (server_args.py) ----------------------------------------------------------------------------------
+// ---- mem_fraction_static (server_args.py) ----------------------------------------------------------------
 
-constexpr int kReservedByMemory = 407;   // June 2025: a reserve by size of card instead of a fixed share
-constexpr int kReservedByParts = 502;    // September 2025: chunk + graphs + parallelism
+constexpr int kReservedByMemory = 407;  // June 2025: a reserve by size of card instead of a fixed share
+constexpr int kReservedByParts = 502;   // September 2025: chunk + graphs + parallelism
 
 struct CardRow {
   double below_gib;
@@ -51,7 +51,8 @@ double by_parts(const ServerSettings& settings, double memory_mib) {
 }
 
 double by_memory(const ServerSettings& settings, double memory_mib) {
-  const double gib = memory_mib / 1024, devices = std::max(1, settings.tensor_parallel) * std::max(1, settings.pipeline_parallel);
+  const double gib = memory_mib / 1024,
+               devices = std::max(1, settings.tensor_parallel) * std::max(1, settings.pipeline_parallel);
   double reserved = gib < 35 ? 2.8 + devices / 10 : gib < 90 ? 9.5 + devices / 2 : gib < 160 ? 12 + devices / 2 : 32;
   if (settings.speculation.value_or(Speculation::none) != Speculation::none) reserved += 2;
   if (settings.data_parallel > 1) reserved += 4;
@@ -76,41 +77,42 @@ double multimodal_factor(const Model& model, EngineVersion version) {
   return 0.95 * std::clamp(1 - 0.1 * (ratio - 1), 0.8, 1.05);
 }
 
-// ---- pools -----------------------------------------------------------------------------------------------------------------
+// ---- pools -----------------------------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 2> kSharingFamilies = {"gemma3n", "gemma4"};
-constexpr double kWindowRatio = 0.8;        // swa_full_tokens_ratio
-constexpr int kWindowPools = 505;           // first release with pools of their own for window layers (by default)
-constexpr double kStateShare = 0.9;         // mamba_full_memory_ratio
+constexpr double kWindowRatio = 0.8;  // swa_full_tokens_ratio
+constexpr int kWindowPools = 505;     // first release with pools of their own for window layers (by default)
+constexpr double kStateShare = 0.9;   // mamba_full_memory_ratio
 
-/// Layers that borrow keys and values (Gemma 3n, 4) have room of their own all the same: a layer counts when it projects
-/// keys of that width.
+/// Layers that borrow keys and values (Gemma 3n, 4) have room of their own all the same: a layer counts when it
+/// projects keys of that width.
 int layers_held(const Model& model, const Cache& cache) {
   std::size_t layers = model.layers_of(cache.layer_set), projecting = 0;
   if (cache.kv_heads == 0 || cache.part != Part::text) return static_cast<int>(layers);
   for (const Tensor& tensor : model.tensors) {
     const bool keys = tensor.role == Role::attention_k && tensor.part == Part::text && tensor.inputs > Count(1);
-    if (keys && tensor.outputs == Count(cache.kv_heads) * Count(cache.key_dim)) projecting += model.layers_of(tensor.layer_set);
+    if (keys && tensor.outputs == Count(cache.kv_heads) * Count(cache.key_dim))
+      projecting += model.layers_of(tensor.layer_set);
   }
   return static_cast<int>(std::max(layers, projecting));
 }
 
 struct Cell {
-  double full = 0, window = 0, draft = 0;   ///< bytes a token on one device
-  double state = 0;                         ///< bytes a slot, all layers
-  double state_only = 0;                    ///< without convolutions
+  double full = 0, window = 0, draft = 0;  ///< bytes a token on one device
+  double state = 0;                        ///< bytes a slot, all layers
+  double state_only = 0;                   ///< without convolutions
 };
 
 Cell cell_of(const Model& model, const ServerSettings& settings, bool as_sized) {
   ServerSettings attention = settings;
-  if (settings.data_parallel > 1) attention.tensor_parallel = std::max(1, settings.tensor_parallel / settings.data_parallel);
+  if (settings.data_parallel > 1)
+    attention.tensor_parallel = std::max(1, settings.tensor_parallel / settings.data_parallel);
   // States are kept in sixteen bits unless a flag says otherwise (a log of 0.5.17: 75.5 MB a slot of 48 layers).
   if (!attention.state_format) attention.state_format = FormatId::bf16;
   Cell cell;
   const std::vector<LayerCache> caches = layer_caches(model, attention);
-  const bool shares = std::any_of(kSharingFamilies.begin(), kSharingFamilies.end(), [&](std::string_view family) {
-    return model.model_type.starts_with(family);
-  });
+  const bool shares = std::any_of(kSharingFamilies.begin(), kSharingFamilies.end(),
+                                  [&](std::string_view family) { return model.model_type.starts_with(family); });
   for (std::size_t i = 0; i < caches.size(); ++i) {
     const LayerCache& cache = caches[i];
     // In these families each of the model's caches is one of the list, in the same order.
@@ -146,8 +148,10 @@ ServerSettings with_defaults(const ServerSettings& given, const Model& model, do
 }  // namespace
 
 double sglang_default_fraction(const ServerSettings& settings, const Model& model, double memory_mib) {
-  if (settings.version.number < kReservedByMemory) return by_devices(settings) * multimodal_factor(model, settings.version);
-  const double share = settings.version.number < kReservedByParts ? by_memory(settings, memory_mib) : by_parts(settings, memory_mib);
+  if (settings.version.number < kReservedByMemory)
+    return by_devices(settings) * multimodal_factor(model, settings.version);
+  const double share =
+      settings.version.number < kReservedByParts ? by_memory(settings, memory_mib) : by_parts(settings, memory_mib);
   return share * multimodal_factor(model, settings.version);
 }
 
@@ -165,8 +169,10 @@ ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Ac
   rank.weights = {weights + 0.05 * kGiBf, weights + 0.13 * kGiBf, weights + 0.4 * kGiBf, Certainty::modelled};
   rank.weights.low = std::min(rank.weights.low, weights * 0.995);
   rank.weights.high = std::max(rank.weights.high, weights * 1.01);
-  // Communication is set up before the first measurement: free memory is less with several devices.
-  const double before = settings.tensor_parallel > 1 ? 1.3 : 0.55;
+  // Communication is set up before the first measurement: with several devices on a link 2 … 3 GiB are gone (a log of
+  // 4 × B200: 175.34 of 178.35). Under data-parallel attention there is nothing to reduce.
+  const bool alone = settings.tensor_parallel == 1 || settings.data_parallel > 1;
+  const double before = alone ? 0.55 : accelerator.link ? 2.1 : 0.8;
   const double free_before = total - before * kGiBf;
   const double reserve = free_before * (1 - *settings.memory_share);
   rank.activation = {0, reserve * 0.4, reserve, Certainty::assumed};
@@ -174,7 +180,9 @@ ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Ac
   rank.graphs = {0.2 * kGiBf, 1.5 * kGiBf, 4 * kGiBf, Certainty::assumed};
   const Estimate outside{before * 0.7 * kGiBf, before * kGiBf, before * 1.5 * kGiBf, Certainty::assumed};
   const double share = *settings.memory_share;
-  Estimate rest = difference(total * share, {rank.weights, {outside.low * share, outside.likely * share, outside.high * share, Certainty::assumed}});
+  Estimate rest = difference(
+      total * share,
+      {rank.weights, {outside.low * share, outside.likely * share, outside.high * share, Certainty::assumed}});
 
   const Cell sized = cell_of(model, settings, true), held = cell_of(model, settings, false);
   if (sized.state > 0) {
@@ -185,7 +193,9 @@ ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Ac
   }
   const auto cell_bytes = [](const Cell& cell) { return cell.full + cell.window * kWindowRatio; };
   const double by_size = cell_bytes(sized) + sized.draft, stored = cell_bytes(held);
-  rank.pool = by_size > 0 ? Estimate{rest.low / by_size * stored, rest.likely / by_size * stored, rest.high / by_size * stored, rest.certainty} : rest;
+  rank.pool = by_size > 0 ? Estimate{rest.low / by_size * stored, rest.likely / by_size * stored,
+                                     rest.high / by_size * stored, rest.certainty}
+                          : rest;
   plan.stages.push_back(rank);
   plan.pool = pool ? Estimate::exactly(*pool) : rank.pool;
   plan.block_tokens = 1;
@@ -193,8 +203,8 @@ ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Ac
   plan.tokens = {tokens(plan.pool.low), tokens(plan.pool.likely), tokens(plan.pool.high), plan.pool.certainty};
   plan.bytes_per_token = Estimate::exactly(stored);
   if (held.window > 0) {
-    plan.window_tokens = {plan.tokens.low * kWindowRatio, std::floor(plan.tokens.likely * kWindowRatio), plan.tokens.high * kWindowRatio,
-                          plan.tokens.certainty};
+    plan.window_tokens = {plan.tokens.low * kWindowRatio, std::floor(plan.tokens.likely * kWindowRatio),
+                          plan.tokens.high * kWindowRatio, plan.tokens.certainty};
   }
   if (held.state > 0) {
     plan.state = {held.state_only, held.state_only, held.state_only * 2, Certainty::modelled};  // of one slot

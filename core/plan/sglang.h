@@ -1,4 +1,5 @@
-// SGLang: a share of what is free before loading holds weights and pool together; activations and graphs live in the rest.
+// SGLang: a share of what is free before loading holds weights and pool together; activations and graphs live in the
+// rest.
 //
 //   F      = free before loading (total − context)                    "avail mem"
 //   rest   = F × mem_fraction_static − (weights + context growth)     "Load weight end … mem usage"

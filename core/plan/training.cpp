@@ -11,9 +11,9 @@ namespace vram {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(TrainingTerm::count_)> kTerms = {
-    "weights",         "adapters", "master_weights", "gradients",    "optimizer", "step",    "gathered",
-    "buckets",         "workspace", "kept",          "layer",        "input_gradients", "scores", "logits",
-    "held_outputs",    "reference", "rollout",       "load",         "save",      "fragments", "context"};
+    "weights",   "adapters", "master_weights", "gradients",       "optimizer", "step",   "gathered",     "buckets",
+    "workspace", "kept",     "layer",          "input_gradients", "scores",    "logits", "held_outputs", "reference",
+    "rollout",   "load",     "save",           "fragments",       "context"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(TrainingPhase::count_)> kPhases = {
     "load", "loss", "backward", "step", "save"};
 constexpr std::array<std::string_view, 3> kVerdicts = {"fits", "tight", "does_not_fit"};
@@ -56,29 +56,41 @@ TrainingEntry outside(TrainingTerm term, double low, double likely, double high,
 void add_shown(TrainingPlan& plan, const TrainingParts& parts) {
   const TrainingShown shown = training_shown(parts);
   // A driver never shows more than there is: what is kept stops at the device's memory.
-  const double room = plan.usable > Bytes(0) ? static_cast<double>((plan.usable - plan.allocated.likely).value()) : 1e18;
+  const double room =
+      plan.usable > Bytes(0) ? static_cast<double>((plan.usable - plan.allocated.likely).value()) : 1e18;
   const double context = shown.context + shown.network;
   const double most = std::max(0.0, room - context);
-  plan.outside.push_back(outside(TrainingTerm::fragments, std::min(shown.fragments_low, most), std::min(shown.fragments, most),
-                                 std::min(shown.fragments_high, most * 1.02),
-                                 {"training_fragments", {{"coming_and_going", shown.coming_and_going, ValueUnit::bytes}, {"share", shown.share},
-                                  {"gradients", shown.gradients, ValueUnit::bytes}, {"gradient_share", shown.gradient_share},
-                                  {"room", most, ValueUnit::bytes}}}));
-  plan.outside.push_back(outside(TrainingTerm::context, shown.context * 0.8 + shown.network * 0.5, context, context * 1.4,
-                                 {"training_context", {{"context", shown.context, ValueUnit::bytes}, {"network", shown.network, ValueUnit::bytes}}}));
+  plan.outside.push_back(outside(TrainingTerm::fragments, std::min(shown.fragments_low, most),
+                                 std::min(shown.fragments, most), std::min(shown.fragments_high, most * 1.02),
+                                 {"training_fragments",
+                                  {{"coming_and_going", shown.coming_and_going, ValueUnit::bytes},
+                                   {"share", shown.share},
+                                   {"gradients", shown.gradients, ValueUnit::bytes},
+                                   {"gradient_share", shown.gradient_share},
+                                   {"unpacked", shown.unpacked, ValueUnit::bytes},
+                                   {"unpacked_share", shown.unpacked_share},
+                                   {"room", most, ValueUnit::bytes}}}));
+  plan.outside.push_back(
+      outside(TrainingTerm::context, shown.context * 0.8 + shown.network * 0.5, context, context * 1.4,
+              {"training_context",
+               {{"context", shown.context, ValueUnit::bytes}, {"network", shown.network, ValueUnit::bytes}}}));
   const TrainingEntry& fragments = plan.outside[0];
   const TrainingEntry& fixed = plan.outside[1];
-  plan.reserved = {plan.allocated.low + fragments.low, plan.allocated.likely + fragments.likely, plan.allocated.high + fragments.high};
-  plan.reserved.low = std::min(plan.reserved.low, bytes_from(static_cast<double>(plan.reserved.likely.value()) * (1 - kShownLow)));
-  plan.reserved.high = std::max(plan.reserved.high, bytes_from(static_cast<double>(plan.reserved.likely.value()) * (1 + kShownHigh)));
+  plan.reserved = {plan.allocated.low + fragments.low, plan.allocated.likely + fragments.likely,
+                   plan.allocated.high + fragments.high};
+  plan.reserved.low =
+      std::min(plan.reserved.low, bytes_from(static_cast<double>(plan.reserved.likely.value()) * (1 - kShownLow)));
+  plan.reserved.high =
+      std::max(plan.reserved.high, bytes_from(static_cast<double>(plan.reserved.likely.value()) * (1 + kShownHigh)));
   const double likely = static_cast<double>((plan.reserved.likely + fixed.likely).value());
-  double low = likely * (1 - kShownLow), high = likely * (1 + kShownHigh);
+  double low = likely * (1 - kShownLow * shown.spread), high = likely * (1 + kShownHigh * shown.spread);
   for (const std::string_view field : plan.assumed) {
     low = likely - (likely - low) * widening(field);
     high = likely + (high - likely) * widening(field);
   }
   if (parts.state_low < 1) low = std::min(low, likely * parts.state_low * (1 - kShownLow));
-  if (plan.usable > Bytes(0)) high = std::min(high, std::max(likely, static_cast<double>(plan.usable.value()) * kOverUsable));
+  if (plan.usable > Bytes(0))
+    high = std::min(high, std::max(likely, static_cast<double>(plan.usable.value()) * kOverUsable));
   plan.shown = {bytes_from(low), bytes_from(likely), bytes_from(high)};
   double needed = 0;
   for (int i = 0; i < static_cast<int>(TrainingPhase::count_); ++i) {
@@ -88,8 +100,10 @@ void add_shown(TrainingPlan& plan, const TrainingParts& parts) {
   }
   plan.needed = bytes_from(needed + context);
   if (plan.usable == Bytes(0)) return;
-  if (plan.needed > plan.usable) plan.verdict = TrainingVerdict::does_not_fit;
-  else if (static_cast<double>((plan.usable - plan.needed).value()) < kTightShare * static_cast<double>(plan.usable.value())) {
+  if (plan.needed > plan.usable)
+    plan.verdict = TrainingVerdict::does_not_fit;
+  else if (static_cast<double>((plan.usable - plan.needed).value()) <
+           kTightShare * static_cast<double>(plan.usable.value())) {
     plan.verdict = TrainingVerdict::tight;
   }
 }
@@ -99,11 +113,17 @@ void add_notes(TrainingPlan& plan, const TrainingParts& parts) {
   for (const std::string_view field : plan.assumed) {
     plan.notes.push_back(Message("training.assumed").with("field", MessageKey{"training_field." + std::string(field)}));
   }
+  if (s.split.offload_to_disk && !plan.host.empty()) {
+    plan.notes.push_back(Message("training.host_is_disk").with("bytes", plan.host_total().likely));
+  }
   if (plan.stages > 1) {
-    plan.notes.push_back(Message("training.fullest_stage").with("stage", std::int64_t{plan.stage + 1}).with("stages", std::int64_t{plan.stages}));
+    plan.notes.push_back(Message("training.fullest_stage")
+                             .with("stage", std::int64_t{plan.stage + 1})
+                             .with("stages", std::int64_t{plan.stages}));
   }
   if (plan.usable > Bytes(0) && plan.shown.high > plan.usable && plan.verdict != TrainingVerdict::does_not_fit) {
-    plan.notes.push_back(Message("training.shown_is_not_needed").with("shown", plan.shown.likely).with("needed", plan.needed));
+    plan.notes.push_back(
+        Message("training.shown_is_not_needed").with("shown", plan.shown.likely).with("needed", plan.needed));
   }
   if (!s.kernels.expandable_segments && plan.verdict == TrainingVerdict::tight) {
     plan.notes.push_back(Message("training.use_expandable_segments"));
@@ -153,7 +173,8 @@ TrainingPlan plan_training_stage(const Model& model, const TrainingSettings& sta
   parts.shape = training_shape(model, parts.settings.split, stage, parts.profile->unties_head);
   parts.adapters = count_adapters(model, parts.settings);
   parts.states = training_states(parts.shape, parts.settings, *parts.profile, parts.adapters);
-  parts.activations = training_activations(parts.shape, parts.settings, *parts.profile, parts.adapters, parts.states.weights_sharded);
+  parts.activations =
+      training_activations(parts.shape, parts.settings, *parts.profile, parts.adapters, parts.states.weights_sharded);
   parts.activation_low = parts.profile->activation_low;
   parts.activation_high = parts.profile->activation_high;
   for (const std::string_view field : completed.assumed) {

@@ -18,7 +18,8 @@ constexpr double kLengthScale = 0.39, kRunSamples = 2000;
 /// In a padding-free batch the longest sample has shorter company: 0.42 of the mean each (the same sweep).
 constexpr double kCompany = 0.42;
 
-double bytes_of_layer(const LayerCopies& copies, const LayerWidths& widths, double hidden, double hidden_shards, double top_k) {
+double bytes_of_layer(const LayerCopies& copies, const LayerWidths& widths, double hidden, double hidden_shards,
+                      double top_k) {
   const double split = copies.query * widths.query + copies.key_value * widths.key_value + copies.ffn * widths.ffn +
                        copies.expert_ffn * widths.expert_ffn * top_k + 2 * widths.mixer;
   return copies.hidden * hidden / hidden_shards + split + copies.adapters + copies.quantised;
@@ -50,7 +51,6 @@ void add(LayerCopies& to, const LayerCopies& more) {
 
 LayerWidths mean_widths(const TrainingShape& shape) {
   LayerWidths mean;
-  mean.norms = 2;
   const double n = std::max(1, shape.layer_count());
   for (const LayerWidths& one : shape.layers) {
     mean.query += one.query / n;
@@ -64,16 +64,18 @@ LayerWidths mean_widths(const TrainingShape& shape) {
 }
 
 /// Values a token that adapters of one layer keep.
-double adapter_values(const TrainingSettings& s, const TrainingProfile& profile, const AdapterCounts& adapters, bool fused,
-                      bool quantised) {
+double adapter_values(const TrainingSettings& s, const TrainingProfile& profile, const AdapterCounts& adapters,
+                      bool fused, bool quantised) {
   const double tensor = std::max(1, s.split.tensor);
   if (s.method == TrainingMethod::ia3) return (adapters.inputs > 0 ? adapters.outputs + adapters.inputs : 0) / tensor;
   if (s.method == TrainingMethod::llama_adapter_v2) return 0;
   double copies = profile.adapter_input;
-  if (quantised) copies = std::min(copies, profile.framework == TrainingFramework::litgpt ? copies : 0.75);
-  else if (fused) copies = std::min(copies, 1.0);
+  if (quantised)
+    copies = std::min(copies, profile.framework == TrainingFramework::litgpt ? copies : 0.75);
+  else if (fused)
+    copies = std::min(copies, 1.0);
   double values = copies * adapters.inputs;
-  if (s.method == TrainingMethod::dora) values += 3 * adapters.outputs;   // base result, low-rank result, their sum
+  if (s.method == TrainingMethod::dora) values += 3 * adapters.outputs;  // base result, low-rank result, their sum
   if (s.method == TrainingMethod::lokr || s.method == TrainingMethod::loha) values += adapters.inputs;
   if (s.method == TrainingMethod::vera) values *= 0.5;
   return values / tensor;
@@ -92,12 +94,13 @@ double in_flight(const TrainingSettings& s, const TrainingShape& shape) {
   return std::min(batches, most);
 }
 
-void set_logits(TrainingActivations& a, const TrainingShape& shape, const TrainingSettings& s, const TrainingProfile& profile) {
+void set_logits(TrainingActivations& a, const TrainingShape& shape, const TrainingSettings& s,
+                const TrainingProfile& profile) {
   if (!shape.has_head) return;
   const bool adapted = trains_adapters(s.method);
   const bool in_place = s.kernels.loss_in_place;
   a.logit_tokens = a.longest_tokens;
-  a.loss_hidden = 3;
+  a.loss_hidden = in_place ? 2 : 3;  // fms: Llama-3 and Mistral fused 2, written out 3
   a.logit_bytes = in_place ? profile.logit_bytes_in_place : profile.logit_bytes;
   const bool hugging_face = profile.gradients_of_inputs_stay;
   // Mid-2024 the 16-bit logits stayed beside their fp32 copy (fms: 14 and 10 bytes, then 12 and 8).
@@ -135,7 +138,8 @@ TrainingActivations training_activations(const TrainingShape& shape, const Train
                                          bool weights_sharded) {
   TrainingActivations a;
   const bool adapted = trains_adapters(s.method);
-  const bool quantised = adapted && *s.weights != FormatId::bf16 && *s.weights != FormatId::fp16 && *s.weights != FormatId::fp32;
+  const bool quantised =
+      adapted && *s.weights != FormatId::bf16 && *s.weights != FormatId::fp16 && *s.weights != FormatId::fp32;
   const bool pairs = s.objective == TrainingObjective::dpo || s.objective == TrainingObjective::simpo;
   double micro_batch = *s.micro_batch;
   if (profile.splits_batch_by_stages && shape.stages > 1) micro_batch = std::max(1.0, micro_batch / shape.stages);
@@ -143,10 +147,12 @@ TrainingActivations training_activations(const TrainingShape& shape, const Train
   const bool padded = s.length_is == LengthIs::limit && !s.kernels.packing;
   if (padded && profile.longest_sample > 0) sequence = std::min(sequence, profile.longest_sample);
   a.tokens = micro_batch * sequence * (pairs ? 2 : 1) / std::max(1, s.split.context);
-  a.longest_tokens = s.length_is == LengthIs::mean
-                         ? longest_batch_tokens(micro_batch, *s.sequence, s.kernels.padding_free) / std::max(1, s.split.context)
-                         : a.tokens;
-  const FormatId compute = s.compute.value_or(*s.weights == FormatId::fp32 && !profile.master_weights ? FormatId::fp32 : FormatId::bf16);
+  a.longest_tokens =
+      s.length_is == LengthIs::mean
+          ? longest_batch_tokens(micro_batch, *s.sequence, s.kernels.padding_free) / std::max(1, s.split.context)
+          : a.tokens;
+  const FormatId compute =
+      s.compute.value_or(*s.weights == FormatId::fp32 && !profile.master_weights ? FormatId::fp32 : FormatId::bf16);
   a.value_bytes = storage_format(compute).bits / 8;
   a.hidden_shards = s.split.sequence ? std::max(1, s.split.tensor) : 1;
   a.layers = shape.layer_count();
@@ -165,7 +171,8 @@ TrainingActivations training_activations(const TrainingShape& shape, const Train
     if (quantised) {
       once.quantised = profile.quantised_input * (2 * shape.hidden + a.widths.query + a.widths.ffn);
     }
-    if (s.method == TrainingMethod::llama_adapter_v2) {  // a scale and a shift behind every linear layer keep its output
+    if (s.method ==
+        TrainingMethod::llama_adapter_v2) {  // a scale and a shift behind every linear layer keep its output
       once.query += 3;
       once.key_value += 3;
       once.hidden += 3;
@@ -194,7 +201,6 @@ TrainingActivations training_activations(const TrainingShape& shape, const Train
   };
   const double longest = a.longest_tokens;
   const Recompute recompute = *s.recompute;
-  a.passing_bytes = longest * layer_bytes(passing);
   a.working = passing;
   const double scores_bytes = a.value_bytes == 4 ? 9 : 6;  // softmax in fp32 and its 16-bit copy; fp32: dropout too
   const double context_shards = std::max(1, s.split.context);
@@ -202,8 +208,12 @@ TrainingActivations training_activations(const TrainingShape& shape, const Train
     if (*s.attention != AttentionKernel::eager) return;
     a.attention_scores = copies * scores_bytes * shape.heads * micro_batch * sequence * sequence / context_shards;
     a.scores_derivation = {"training_scores",
-                           {{"layers", copies, ValueUnit::layers}, {"in_flight", 1}, {"score_bytes", scores_bytes, ValueUnit::bytes_per_value},
-                            {"heads", shape.heads}, {"sequences", micro_batch}, {"tokens", sequence, ValueUnit::tokens},
+                           {{"layers", copies, ValueUnit::layers},
+                            {"in_flight", 1},
+                            {"score_bytes", scores_bytes, ValueUnit::bytes_per_value},
+                            {"heads", shape.heads},
+                            {"sequences", micro_batch},
+                            {"tokens", sequence, ValueUnit::tokens},
                             {"context_shards", context_shards}}};
   };
   const bool checkpoints = recompute == Recompute::full || recompute == Recompute::full_offload;
@@ -213,8 +223,10 @@ TrainingActivations training_activations(const TrainingShape& shape, const Train
     a.kept = input;
     a.checkpoints = true;
     const double kept = longest * layer_bytes(input) * a.layers * a.in_flight;
-    if (recompute == Recompute::full_offload) a.host_bytes = kept;
-    else a.kept_bytes = kept;
+    if (recompute == Recompute::full_offload)
+      a.host_bytes = kept;
+    else
+      a.kept_bytes = kept;
     add(a.working, recomputed);
     set_scores(1);
     if (adapted && weights_sharded && profile.gradients_of_inputs_stay && s.split.fsdp == Fsdp::full_shard) {

@@ -8,8 +8,9 @@
 //   working        gradients that come and go while a layer runs backwards: 2 h + 3 f
 //
 // Worked example (fms, Mistral-7B, QLoRA, fused kernels, 16,384 tokens, one A100):
-//   checkpoints 32 · 16384 · 8192 = 4.00 GiB; layer 16384 · 2 · (5·4096 + 2·4096 + 2·1024 + 6·14336 + 3·4096) = 3.94 GiB;
-//   logits 16384 · (8·32000 + 2·8192) = 4.16 GiB → the loss is the peak, as measured (8.16 above the steady state).
+//   checkpoints 32 · 16384 · 8192 = 4.00 GiB; layer 16384 · 2 · (5·4096 + 2·4096 + 2·1024 + 6·14336 + 3·4096) = 3.94
+//   GiB; logits 16384 · (8·32000 + 2·8192) = 4.16 GiB → the loss is the peak, as measured (8.16 above the steady
+//   state).
 #pragma once
 #include "core/plan/ledger.h"
 #include "core/plan/training_adapters.h"
@@ -21,34 +22,32 @@ namespace vram {
 /// Copies of each width, in values a token.
 struct LayerCopies {
   double hidden = 0, query = 0, key_value = 0, ffn = 0, expert_ffn = 0;
-  double adapters = 0;          ///< values a token that adapters keep besides
-  double quantised = 0;         ///< and quantised matrices
+  double adapters = 0;   ///< values a token that adapters keep besides
+  double quantised = 0;  ///< and quantised matrices
 };
 
 struct TrainingActivations {
-  double tokens = 0;            ///< of a micro-batch on this device
-  double longest_tokens = 0;    ///< of the longest batch of a run whose lengths vary
+  double tokens = 0;          ///< of a micro-batch on this device
+  double longest_tokens = 0;  ///< of the longest batch of a run whose lengths vary
   double value_bytes = 2;
-  double hidden_shards = 1;     ///< sequence parallel: hidden-wide tensors are cut too
-  double in_flight = 1;         ///< micro-batches a pipeline stage keeps
-  double layers = 0;            ///< of this stage
-  LayerCopies kept, working;    ///< of one layer
-  LayerWidths widths;           ///< of the layer that `kept` describes: the mean over the stage's layers
-  LayerWidths widest;           ///< of the layer that `working` describes
+  double hidden_shards = 1;   ///< sequence parallel: hidden-wide tensors are cut too
+  double in_flight = 1;       ///< micro-batches a pipeline stage keeps
+  double layers = 0;          ///< of this stage
+  LayerCopies kept, working;  ///< of one layer
+  LayerWidths widths;         ///< of the layer that `kept` describes: the mean over the stage's layers
 
   double kept_bytes = 0;        ///< all layers, all micro-batches in flight; checkpoints when recomputed
   double working_bytes = 0;     ///< one layer: its own kept tensors when recomputed, and what comes and goes
-  double passing_bytes = 0;     ///< of these, gradients that come and go
   double input_gradients = 0;   ///< kept until the backward pass ends (FSDP with frozen weights)
   double attention_scores = 0;  ///< eager attention: scores of one layer, or of all that keep them
   Derivation scores_derivation;
-  double host_bytes = 0;        ///< checkpoints in host memory
+  double host_bytes = 0;  ///< checkpoints in host memory
   bool checkpoints = false;
 
-  double logit_bytes = 0;       ///< bytes a token and word
-  double logit_tokens = 0;      ///< tokens whose logits exist at once
-  double loss_hidden = 0;       ///< copies of hidden width around the loss
-  double loss_weight_bytes = 0; ///< a fused linear loss that also makes the head's gradient
+  double logit_bytes = 0;        ///< bytes a token and word
+  double logit_tokens = 0;       ///< tokens whose logits exist at once
+  double loss_hidden = 0;        ///< copies of hidden width around the loss
+  double loss_weight_bytes = 0;  ///< a fused linear loss that also makes the head's gradient
   double logits_bytes = 0;
 };
 

@@ -23,61 +23,72 @@ bool named(const std::vector<std::string>& targets, std::string_view name) {
 /// Is `role` one of the targets? "qkv" stands for the three of a model that stores them as one.
 bool is_target(Role role, const std::vector<std::string>& targets) {
   switch (role) {
-    case Role::attention_q: return named(targets, "q") || named(targets, "qkv");
-    case Role::latent_q_up: case Role::latent_q_down: return named(targets, "q");
-    case Role::attention_k: return named(targets, "k") || named(targets, "qkv");
-    case Role::attention_v: return named(targets, "v") || named(targets, "qkv");
-    case Role::latent_kv_up: case Role::latent_kv_down: return named(targets, "k") || named(targets, "v");
-    case Role::attention_o: return named(targets, "o");
-    case Role::ffn_gate: return named(targets, "gate");
-    case Role::ffn_up: return named(targets, "up");
-    case Role::ffn_down: return named(targets, "down");
-    case Role::shared_expert_gate: return named(targets, "gate") || named(targets, "shared_expert");
-    case Role::shared_expert_up: return named(targets, "up") || named(targets, "shared_expert");
-    case Role::shared_expert_down: return named(targets, "down") || named(targets, "shared_expert");
-    case Role::expert_gate: return named(targets, "experts") || named(targets, "gate");
-    case Role::expert_up: return named(targets, "experts") || named(targets, "up");
-    case Role::expert_down: return named(targets, "experts") || named(targets, "down");
-    case Role::head: return named(targets, "lm_head");
-    default: return false;
+    case Role::attention_q:
+      return named(targets, "q") || named(targets, "qkv");
+    case Role::latent_q_up:
+    case Role::latent_q_down:
+      return named(targets, "q");
+    case Role::attention_k:
+      return named(targets, "k") || named(targets, "qkv");
+    case Role::attention_v:
+      return named(targets, "v") || named(targets, "qkv");
+    case Role::latent_kv_up:
+    case Role::latent_kv_down:
+      return named(targets, "k") || named(targets, "v");
+    case Role::attention_o:
+      return named(targets, "o");
+    case Role::ffn_gate:
+      return named(targets, "gate");
+    case Role::ffn_up:
+      return named(targets, "up");
+    case Role::ffn_down:
+      return named(targets, "down");
+    case Role::shared_expert_gate:
+      return named(targets, "gate") || named(targets, "shared_expert");
+    case Role::shared_expert_up:
+      return named(targets, "up") || named(targets, "shared_expert");
+    case Role::shared_expert_down:
+      return named(targets, "down") || named(targets, "shared_expert");
+    case Role::expert_gate:
+      return named(targets, "experts") || named(targets, "gate");
+    case Role::expert_up:
+      return named(targets, "experts") || named(targets, "up");
+    case Role::expert_down:
+      return named(targets, "experts") || named(targets, "down");
+    case Role::head:
+      return named(targets, "lm_head");
+    default:
+      return false;
   }
 }
 
-bool is_routed(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
-bool is_feed_forward(Role role) {
-  return role == Role::ffn_gate || role == Role::ffn_up || role == Role::ffn_down || is_routed(role);
-}
-
-/// Matrices of one group read the same tensor.
-int input_group(Role role) {
-  switch (role) {
-    case Role::attention_o: return 1;
-    case Role::ffn_gate: case Role::ffn_up: case Role::expert_gate: case Role::expert_up: return 2;
-    case Role::shared_expert_gate: case Role::shared_expert_up: return 2;
-    case Role::ffn_down: case Role::expert_down: return 3;
-    case Role::shared_expert_down: return 4;
-    default: return 0;
-  }
-}
+bool is_routed(Role role) { return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down; }
 
 /// Trained parameters that `method` puts on one matrix.
 double trained_on(TrainingMethod method, double rank, double outputs, double inputs, Role role) {
   switch (method) {
-    case TrainingMethod::dora: return rank * (inputs + outputs) + outputs;
-    case TrainingMethod::lora_fa: return rank * outputs;
-    case TrainingMethod::adalora: return rank * (inputs + outputs) + rank;
-    case TrainingMethod::loha: return 2 * rank * (inputs + outputs);
-    case TrainingMethod::lokr: return kLokrFactor * kLokrFactor + rank * (inputs + outputs) / kLokrFactor;
-    case TrainingMethod::vera: return (rank > 0 ? rank : kVeraRank) + outputs;
+    case TrainingMethod::dora:
+      return rank * (inputs + outputs) + outputs;
+    case TrainingMethod::lora_fa:
+      return rank * outputs;
+    case TrainingMethod::adalora:
+      return rank * (inputs + outputs) + rank;
+    case TrainingMethod::loha:
+      return 2 * rank * (inputs + outputs);
+    case TrainingMethod::lokr:
+      return kLokrFactor * kLokrFactor + rank * (inputs + outputs) / kLokrFactor;
+    case TrainingMethod::vera:
+      return (rank > 0 ? rank : kVeraRank) + outputs;
     case TrainingMethod::oft: {
       const double block = rank > 0 ? inputs / rank : inputs;
       return rank * block * (block - 1) / 2;
     }
-    case TrainingMethod::boft: return kBoftFactors * (inputs / kBoftBlock) * kBoftBlock * kBoftBlock + outputs;
-    case TrainingMethod::ia3: return role == Role::ffn_down ? inputs : outputs;
-    default: return rank * (inputs + outputs);
+    case TrainingMethod::boft:
+      return kBoftFactors * (inputs / kBoftBlock) * kBoftBlock * kBoftBlock + outputs;
+    case TrainingMethod::ia3:
+      return role == Role::ffn_down ? inputs : outputs;
+    default:
+      return rank * (inputs + outputs);
   }
 }
 
@@ -90,7 +101,9 @@ void add_prompt_methods(AdapterCounts& counts, const Model& model, const Trainin
   const Dimensions& d = model.dims;
   const double layers = d.num_hidden_layers, hidden = d.hidden_size;
   switch (settings.method) {
-    case TrainingMethod::prompt_tuning: counts.trained += settings.adapters.virtual_tokens * hidden; break;
+    case TrainingMethod::prompt_tuning:
+      counts.trained += settings.adapters.virtual_tokens * hidden;
+      break;
     case TrainingMethod::prefix_tuning:
       counts.trained += 2.0 * settings.adapters.virtual_tokens * layers * d.num_key_value_heads * d.head_dim;
       break;
@@ -98,7 +111,8 @@ void add_prompt_methods(AdapterCounts& counts, const Model& model, const Trainin
     case TrainingMethod::llama_adapter_v2:  // prompts of 10 tokens and a gate a head, from the third layer on
       counts.trained += std::max(0.0, layers - kAdapterFirstLayer) * (kAdapterPrompt * hidden + d.num_attention_heads);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -134,7 +148,6 @@ AdapterCounts count_adapters(const Model& model, const TrainingSettings& setting
   const bool fused = named(targets, "qkv");
   std::vector<std::pair<std::int16_t, FusedAttention>> attention;
   double widest_input = 0, widest_output = 0;
-  std::vector<std::pair<std::int16_t, int>> seen_inputs;
 
   for (const Tensor& tensor : model.tensors) {
     if (tensor.part != Part::text || !by_matrix || tensor.inputs <= Count(1)) continue;
@@ -144,7 +157,8 @@ AdapterCounts count_adapters(const Model& model, const TrainingSettings& setting
     const bool of_fused = fused && (tensor.role == Role::attention_q || tensor.role == Role::attention_k ||
                                     tensor.role == Role::attention_v);
     if (of_fused) {
-      auto at = std::find_if(attention.begin(), attention.end(), [&](const auto& one) { return one.first == tensor.layer_set; });
+      auto at = std::find_if(attention.begin(), attention.end(),
+                             [&](const auto& one) { return one.first == tensor.layer_set; });
       if (at == attention.end()) at = attention.insert(at, {tensor.layer_set, {}});
       at->second.outputs += outputs;
       at->second.inputs = inputs;
@@ -155,20 +169,10 @@ AdapterCounts count_adapters(const Model& model, const TrainingSettings& setting
     widest_input = std::max(widest_input, inputs);
     widest_output = std::max(widest_output, outputs);
     if (tensor.layer_set == kNoLayer) continue;
-    counts.on_feed_forward = counts.on_feed_forward || is_feed_forward(tensor.role);
     const double share = layers / std::max<std::uint32_t>(1, model.dims.num_hidden_layers);  // of the layers
     const double passes = is_routed(tensor.role) ? std::max<std::uint32_t>(1, model.dims.num_experts_per_tok) : 1;
-    if (!of_fused || tensor.role == Role::attention_q) {
-      counts.inputs += inputs * passes * share;
-      counts.targets += share;
-    }
+    if (!of_fused || tensor.role == Role::attention_q) counts.inputs += inputs * passes * share;
     counts.outputs += outputs * passes * share;
-    // q, k and v read one tensor, gate and up another.
-    const std::pair<std::int16_t, int> group{tensor.layer_set, input_group(tensor.role)};
-    if (std::find(seen_inputs.begin(), seen_inputs.end(), group) == seen_inputs.end()) {
-      seen_inputs.push_back(group);
-      counts.distinct_inputs += inputs * passes * share;
-    }
   }
   for (const auto& [set, one] : attention) {
     counts.trained += trained_on(method, rank, one.outputs, one.inputs, Role::attention_q) *

@@ -20,15 +20,11 @@
 namespace vram {
 
 struct AdapterCounts {
-  double trained = 0;          ///< of the whole model
-  double frozen = 0;           ///< added but not trained
-  double saved_whole = 0;      ///< modules_to_save: copies of whole matrices, trained
-  /// Widths whose copies a layer's adapters keep, the mean over layers; inputs of every target summed.
-  double inputs = 0;
-  double distinct_inputs = 0;  ///< each input counted once, whoever reads it
-  double outputs = 0;
-  bool on_feed_forward = false;
-  double targets = 0;          ///< matrices in a layer
+  double trained = 0;      ///< of the whole model
+  double frozen = 0;       ///< added but not trained
+  double saved_whole = 0;  ///< modules_to_save: copies of whole matrices, trained
+  /// Widths whose copies a layer's adapters keep, the mean over layers, summed over targets.
+  double inputs = 0, outputs = 0;
 };
 
 /// `rank` and targets must be filled in (training_frameworks.h).

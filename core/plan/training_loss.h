@@ -2,9 +2,9 @@
 //
 //   bytes = tokens × vocab × logit_bytes × chunk + tokens × hidden × hidden_bytes + vocab × hidden × 2 × matrices
 //
-// A loss made from hidden states (Liger's fused linear cross entropy) has the logits of one chunk only, tokens divided by
-// ceil(vocab / hidden). Measured by Liger-Kernel's own benchmark (facts/training.md §3): every row below is a line through
-// its figures, none is off by more than 1.5 %.
+// A loss made from hidden states (Liger's fused linear cross entropy) has the logits of one chunk only, tokens divided
+// by ceil(vocab / hidden). Measured by Liger-Kernel's own benchmark (facts/training.md §3): every row below is a line
+// through its figures, none is off by more than 1.5 %.
 #pragma once
 #include <span>
 #include <string_view>
@@ -13,9 +13,9 @@ namespace vram {
 
 struct LossKernel {
   std::string_view key;
-  double logit_bytes = 0;      ///< a token and word
-  double hidden_bytes = 0;     ///< a token and hidden value
-  double matrices = 0;         ///< vocab × hidden in 16 bits: head, its gradient, copies of either
+  double logit_bytes = 0;   ///< a token and word
+  double hidden_bytes = 0;  ///< a token and hidden value
+  double matrices = 0;      ///< vocab × hidden in 16 bits: head, its gradient, copies of either
   bool chunked = false;
   std::string_view source;
 };

@@ -9,7 +9,7 @@ namespace vram {
 namespace {
 
 constexpr double kVocabularyMultiple = 128;
-constexpr double kOverheadWithoutSequenceParallel = 1.05;   // "5% overhead" for temporaries
+constexpr double kOverheadWithoutSequenceParallel = 1.05;  // "5% overhead" for temporaries
 
 double attention_parameters(const MegatronArguments& a, double norm_size) {
   if (!a.multi_latent_attention) {
@@ -41,7 +41,8 @@ double with_embedding(const MegatronArguments& a, double activation) {
 
 /// Sequence parallel and selective recompute.
 double activation_memory(const MegatronArguments& a) {
-  double activation = a.seq_length * a.micro_batch_size * a.hidden_size * (18 + 4 * (a.ffn_hidden_size / a.hidden_size));
+  double activation =
+      a.seq_length * a.micro_batch_size * a.hidden_size * (18 + 4 * (a.ffn_hidden_size / a.hidden_size));
   activation = with_schedule(a, with_embedding(a, activation * a.num_layers));
   if (a.pipeline_model_parallel_size == 1) {
     activation += a.seq_length * a.micro_batch_size * a.hidden_size * 4 * (1 + a.padded_vocab_size / a.hidden_size);
@@ -68,17 +69,22 @@ MegatronTheory megatron_theory(const MegatronArguments& a) {
   const double attention = attention_parameters(a, norm_size);
   const double dense = 2 * a.hidden_size * (a.ffn_hidden_size * gated + norm_size) + attention;
   const double experts = std::max(1.0, a.num_experts);
-  const double moe = 2 * a.hidden_size * (a.moe_ffn_hidden_size * experts * gated + a.moe_shared_expert_intermediate_size * gated + norm_size) + attention;
+  const double moe =
+      2 * a.hidden_size *
+          (a.moe_ffn_hidden_size * experts * gated + a.moe_shared_expert_intermediate_size * gated + norm_size) +
+      attention;
   const double dense_layers = a.num_layers - a.num_moe_layers;
   const double block = dense * dense_layers + moe * a.num_moe_layers + norm_size * a.hidden_size;
   const double draft = (a.num_moe_layers > 0 ? moe : dense) * a.mtp_num_layers;
   const double embedding = a.hidden_size * a.padded_vocab_size;
   theory.parameters = block + draft + embedding * (a.untie_embeddings_and_output_weights ? 2 : 1);
   double most = (block / a.pipeline_model_parallel_size + draft + embedding) / a.tensor_model_parallel_size;
-  if (a.untie_embeddings_and_output_weights && a.pipeline_model_parallel_size == 1) most += embedding / a.tensor_model_parallel_size;
+  if (a.untie_embeddings_and_output_weights && a.pipeline_model_parallel_size == 1)
+    most += embedding / a.tensor_model_parallel_size;
   theory.parameters_on_most_loaded_shard = most;
   theory.weight_and_optimizer = most * (a.use_distributed_optimizer ? 6 + 12 / a.data_parallel_size : 18);
-  theory.activation = a.sequence_parallel && a.recompute_selective ? activation_memory(a) : activation_memory_without_sequence_parallel(a);
+  theory.activation = a.sequence_parallel && a.recompute_selective ? activation_memory(a)
+                                                                   : activation_memory_without_sequence_parallel(a);
   return theory;
 }
 
@@ -104,7 +110,8 @@ MegatronArguments megatron_arguments(const Model& model, const TrainingSettings&
     gate = gate || tensor.role == Role::ffn_gate || tensor.role == Role::expert_gate;
     if (tensor.role == Role::head && tensor.stored) a.untie_embeddings_and_output_weights = true;
     if (tensor.role == Role::expert_up) a.num_moe_layers = static_cast<double>(model.layers_of(tensor.layer_set));
-    if (tensor.role == Role::shared_expert_up) a.moe_shared_expert_intermediate_size += static_cast<double>(tensor.outputs.value());
+    if (tensor.role == Role::shared_expert_up)
+      a.moe_shared_expert_intermediate_size += static_cast<double>(tensor.outputs.value());
   }
   // Models without a gate are of the LayerNorm generation.
   a.swiglu = gate;

@@ -16,7 +16,8 @@ namespace vram {
 
 /// Arguments of a Megatron run that its formula looks at, by the names of its command line.
 struct MegatronArguments {
-  double num_layers = 0, hidden_size = 0, ffn_hidden_size = 0, num_attention_heads = 0, num_query_groups = 0, kv_channels = 0;
+  double num_layers = 0, hidden_size = 0, ffn_hidden_size = 0, num_attention_heads = 0, num_query_groups = 0,
+         kv_channels = 0;
   double padded_vocab_size = 0, seq_length = 0, micro_batch_size = 1;
   bool swiglu = true, rms_norm = true, untie_embeddings_and_output_weights = true;
   double num_experts = 0, moe_ffn_hidden_size = 0, moe_shared_expert_intermediate_size = 0, num_moe_layers = 0;
@@ -24,14 +25,14 @@ struct MegatronArguments {
   bool multi_latent_attention = false;
   double q_lora_rank = 0, kv_lora_rank = 0, qk_head_dim = 0, qk_pos_emb_head_dim = 0, v_head_dim = 0;
   double tensor_model_parallel_size = 1, pipeline_model_parallel_size = 1, data_parallel_size = 1;
-  double virtual_pipeline_model_parallel_size = 0;   ///< 0 = not interleaved
-  double num_microbatches = 0;                       ///< 0 = not known
+  double virtual_pipeline_model_parallel_size = 0;  ///< 0 = not interleaved
+  double num_microbatches = 0;                      ///< 0 = not known
   bool use_distributed_optimizer = false, sequence_parallel = false, recompute_selective = false;
 };
 
 struct MegatronTheory {
   double parameters = 0, parameters_on_most_loaded_shard = 0;
-  double weight_and_optimizer = 0, activation = 0;   ///< bytes, fractions kept
+  double weight_and_optimizer = 0, activation = 0;  ///< bytes, fractions kept
   Bytes total() const { return bytes_from(weight_and_optimizer + activation); }
 };
 

@@ -1,4 +1,5 @@
-// From states and activations to the entries of each phase. Internal to the planner of training; training.h is the door.
+// From states and activations to the entries of each phase. Internal to the planner of training; training.h is the
+// door.
 #pragma once
 #include <vector>
 
@@ -16,8 +17,8 @@ struct TrainingParts {
   AdapterCounts adapters;
   TrainingStates states;
   TrainingActivations activations;
-  double activation_low = 0.8, activation_high = 1.25;   ///< band of modelled terms
-  double state_low = 1, state_high = 1;                  ///< of states, where a setting was not stated
+  double activation_low = 0.8, activation_high = 1.25;  ///< band of modelled terms
+  double state_low = 1, state_high = 1;                 ///< of states, where a setting was not stated
 };
 
 /// Entries of every phase, in order of time.

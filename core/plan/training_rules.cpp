@@ -6,9 +6,9 @@
 namespace vram {
 namespace {
 
-constexpr double kHalf = 2;                              // bytes of a value in half precision
+constexpr double kHalf = 2;  // bytes of a value in half precision
 constexpr double kFullLow = 12, kFullHigh = 20, kOptimizerLow = 2, kOptimizerHigh = 4;
-constexpr double kSeveralLow = 3, kSeveralHigh = 10;     // "several times less"
+constexpr double kSeveralLow = 3, kSeveralHigh = 10;  // "several times less"
 
 double number(Bytes bytes) { return static_cast<double>(bytes.value()); }
 
@@ -41,19 +41,22 @@ RuleOfThumb rule(std::string_view key, double low, double high, double of, doubl
 
 double RuleOfThumb::factor() const { return of > Bytes(0) ? number(exact) / number(of) : 0; }
 
-std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettings& settings, const TrainingPlan& plan) {
+std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettings& settings,
+                                        const TrainingPlan& plan) {
   std::vector<RuleOfThumb> rules;
   const double devices = settings.split.devices();
   const double weights = plan.whole_values * kHalf;
   const double peak = number(plan.allocated.likely) * devices;
   const double states = of_phase(plan, {TrainingTerm::weights, TrainingTerm::adapters, TrainingTerm::master_weights,
-                                        TrainingTerm::gradients, TrainingTerm::optimizer}) * devices;
+                                        TrainingTerm::gradients, TrainingTerm::optimizer}) *
+                        devices;
   const double bytes_a_value = plan.whole_values > 0 ? states / plan.whole_values : 0;
   const double activations = std::max(0.0, peak - states);
 
   if (!trains_adapters(settings.method)) {
     RuleOfThumb full = rule("full_training", kFullLow, kFullHigh, weights, peak);
-    // Which of the two parts makes the difference: states that are leaner than the rule supposes, or what comes and goes.
+    // Which of the two parts makes the difference: states that are leaner than the rule supposes, or what comes and
+    // goes.
     const bool above = full.exact > full.rule_high, below = full.exact < full.rule_low;
     const std::string_view cause = above ? "more_comes_and_goes" : below ? "leaner_states" : "within";
     full.reason = Message(std::string("training_reason.") + std::string(cause))
@@ -66,7 +69,7 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
                              on_host(plan, TrainingTerm::optimizer);
     RuleOfThumb states_rule = rule("optimizer", kOptimizerLow, kOptimizerHigh, weights, optimizer);
     const double factor = states_rule.factor();
-    states_rule.reason = Message(factor < kOptimizerLow   ? "training_reason.small_optimizer_states"
+    states_rule.reason = Message(factor < kOptimizerLow    ? "training_reason.small_optimizer_states"
                                  : factor > kOptimizerHigh ? "training_reason.states_and_master_copy"
                                                            : "training_reason.within")
                              .with("bytes_a_value", plan.whole_values > 0 ? optimizer / plan.whole_values : 0)
@@ -92,10 +95,11 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
   const TrainingPlan full = plan_training(model, whole, Bytes(0));
   const double full_peak = number(full.allocated.likely) * devices;
   RuleOfThumb adapters = rule("adapters", 1 / kSeveralHigh, 1 / kSeveralLow, full_peak, peak);
-  adapters.reason = Message(adapters.exact > adapters.rule_high ? "training_reason.activations_stay" : "training_reason.within")
-                        .with("bytes_a_value", bytes_a_value)
-                        .with("states", bytes_from(states))
-                        .with("rest", bytes_from(activations));
+  adapters.reason =
+      Message(adapters.exact > adapters.rule_high ? "training_reason.activations_stay" : "training_reason.within")
+          .with("bytes_a_value", bytes_a_value)
+          .with("states", bytes_from(states))
+          .with("rest", bytes_from(activations));
   rules.push_back(std::move(adapters));
   return rules;
 }

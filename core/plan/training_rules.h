@@ -15,13 +15,13 @@
 namespace vram {
 
 struct RuleOfThumb {
-  std::string_view key;          ///< string "training_rule.<key>": "full_training", "optimizer", "gradients", "adapters"
-  double low = 0, high = 0;      ///< factors
-  Bytes of;                      ///< what the factors multiply: weights in half precision
-  Bytes rule_low, rule_high;     ///< over all devices
-  Bytes exact;                   ///< ours, over all devices
-  double factor() const;         ///< exact over `of`
-  Message reason;                ///< "training_reason.<cause>", with the figures
+  std::string_view key;       ///< string "training_rule.<key>": "full_training", "optimizer", "gradients", "adapters"
+  double low = 0, high = 0;   ///< factors
+  Bytes of;                   ///< what the factors multiply: weights in half precision
+  Bytes rule_low, rule_high;  ///< over all devices
+  Bytes exact;                ///< ours, over all devices
+  double factor() const;      ///< exact over `of`
+  Message reason;             ///< "training_reason.<cause>", with the figures
 };
 
 /// Rules that apply to the plan's method. Bytes are of all devices together, as the articles count.

@@ -10,9 +10,7 @@ namespace {
 
 double number(Count count) { return static_cast<double>(count.value()); }
 
-bool is_routed(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
+bool is_routed(Role role) { return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down; }
 
 /// Values of one layer's tensor on one rank: experts by expert and expert-tensor parallel, the rest by tensor parallel.
 double share_of(const Tensor& tensor, const Dimensions& dims, const TrainingParallelism& split) {
@@ -20,24 +18,31 @@ double share_of(const Tensor& tensor, const Dimensions& dims, const TrainingPara
   if (is_routed(tensor.role)) return all / std::max(1, split.expert) / std::max(1, split.expert_tensor);
   const double devices = std::max(1, split.tensor);
   switch (cut_of(tensor.role)) {
-    case Cut::outputs: return all / devices;
+    case Cut::outputs:
+      return all / devices;
     case Cut::key_heads: {
       const double heads = std::max<std::uint32_t>(1, dims.num_key_value_heads);
       return all * share_of_heads(dims.num_key_value_heads, split.tensor) / heads;
     }
-    case Cut::inputs: return tensor.inputs > Count(1) ? all / devices : all;
-    case Cut::none: return all;
+    case Cut::inputs:
+      return tensor.inputs > Count(1) ? all / devices : all;
+    case Cut::none:
+      return all;
   }
   return all;
 }
 
-void count(TrainingCounts& counts, const Tensor& tensor, double share, double whole_share) {
-  if (is_routed(tensor.role)) counts.experts += share;
-  else if (tensor.role == Role::embedding) counts.embedding += share;
-  else if (tensor.role == Role::head) counts.head += share;
-  else if (is_quantised_role(tensor.role) && tensor.inputs > Count(1)) counts.linear += share;
-  else counts.small += share;
-  if (share == whole_share && !is_routed(tensor.role)) counts.replicated += share;
+void count(TrainingCounts& counts, const Tensor& tensor, double share) {
+  if (is_routed(tensor.role))
+    counts.experts += share;
+  else if (tensor.role == Role::embedding)
+    counts.embedding += share;
+  else if (tensor.role == Role::head)
+    counts.head += share;
+  else if (is_quantised_role(tensor.role) && tensor.inputs > Count(1))
+    counts.linear += share;
+  else
+    counts.small += share;
 }
 
 void widen(LayerWidths& layer, const Tensor& tensor, const Dimensions& dims, const TrainingParallelism& split) {
@@ -59,13 +64,28 @@ void widen(LayerWidths& layer, const Tensor& tensor, const Dimensions& dims, con
     return;
   }
   switch (tensor.role) {
-    case Role::attention_q: case Role::latent_q_up: layer.query = outputs; break;
-    case Role::attention_k: layer.key_value = std::max(layer.key_value, outputs); break;
-    case Role::attention_v: layer.key_value = std::max(layer.key_value, outputs); break;
-    case Role::latent_kv_up: layer.key_value = outputs / 2; break;  // keys and values side by side
-    case Role::ffn_up: case Role::shared_expert_up: layer.ffn += outputs; break;
-    case Role::mixer_in: layer.mixer += outputs; break;
-    default: break;
+    case Role::attention_q:
+    case Role::latent_q_up:
+      layer.query = outputs;
+      break;
+    case Role::attention_k:
+      layer.key_value = std::max(layer.key_value, outputs);
+      break;
+    case Role::attention_v:
+      layer.key_value = std::max(layer.key_value, outputs);
+      break;
+    case Role::latent_kv_up:
+      layer.key_value = outputs / 2;
+      break;  // keys and values side by side
+    case Role::ffn_up:
+    case Role::shared_expert_up:
+      layer.ffn += outputs;
+      break;
+    case Role::mixer_in:
+      layer.mixer += outputs;
+      break;
+    default:
+      break;
   }
 }
 
@@ -93,11 +113,8 @@ TrainingShape training_shape(const Model& model, const TrainingParallelism& spli
   shape.vocab = std::ceil(dims.vocab_size / static_cast<double>(std::max(1, split.tensor)));
   shape.experts = static_cast<int>(dims.num_experts);
   shape.top_k = static_cast<int>(dims.num_experts_per_tok);
-  shape.local_experts = static_cast<double>(dims.num_experts) / std::max(1, split.expert);
   shape.heads = dims.num_attention_heads / static_cast<double>(std::max(1, split.tensor));
-  shape.head_dim = dims.head_dim;
   shape.exact = model.origin != Origin::size_only;
-  shape.active = number(count_parameters(model).active);
   shape.layers.resize(static_cast<std::size_t>(std::max(0, last - first)));
 
   bool any_gate = false, any_up = false;
@@ -116,20 +133,20 @@ TrainingShape training_shape(const Model& model, const TrainingParallelism& spli
     }
     const double share = share_of(tensor, dims, split), all = number(tensor.parameters());
     if (tensor.layer_set == kNoLayer) {
-      count(shape.whole, tensor, all, all);
+      count(shape.whole, tensor, all);
       const bool at_the_end = tensor.role == Role::head || tensor.role == Role::final_norm;
-      if (at_the_end ? shape.has_head : shape.has_embedding) count(shape.counts, tensor, share, all);
+      if (at_the_end ? shape.has_head : shape.has_embedding) count(shape.counts, tensor, share);
       continue;
     }
     const LayerSet& set = model.layer_sets[static_cast<std::size_t>(tensor.layer_set)];
-    count(shape.whole, tensor, all * static_cast<double>(set.size()), -1);
+    count(shape.whole, tensor, all * static_cast<double>(set.size()));
     if (tensor.part != Part::text) {  // towers ride with the embedding
       if (shape.has_embedding) shape.counts.small += all * static_cast<double>(set.size());
       continue;
     }
     for (const std::uint16_t layer : set) {
       if (layer < first || layer >= last) continue;
-      count(shape.counts, tensor, share, all);
+      count(shape.counts, tensor, share);
       widen(shape.layers[static_cast<std::size_t>(layer - first)], tensor, dims, split);
     }
   }

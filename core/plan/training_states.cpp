@@ -37,12 +37,18 @@ struct Codes {
 /// Codes are cut by FSDP like any weights; scales are a quantiser's own state and stay whole on every rank.
 Codes codes_of(FormatId format) {
   switch (format) {
-    case FormatId::nf4: return {0.5, 4.0 / 64};                            // QLoRA paper: one fp32 for 64 values
-    case FormatId::nf4_dq: return {0.5, 1.0 / 64 + 4.0 / (64 * 256)};      // and that in 8 bits, one fp32 for 256
-    case FormatId::gptq_int4: return {0.5 + 0.5 / 128, 2.0 / 128};         // zeros are packed like codes
-    case FormatId::awq_int4: return {0.5 + 0.5 / 128, 2.0 / 128};
-    case FormatId::int8: return {1, 4.0 / 4096};
-    default: return {plain_bytes_of(format), 0};
+    case FormatId::nf4:
+      return {0.5, 4.0 / 64};  // QLoRA paper: one fp32 for 64 values
+    case FormatId::nf4_dq:
+      return {0.5, 1.0 / 64 + 4.0 / (64 * 256)};  // and that in 8 bits, one fp32 for 256
+    case FormatId::gptq_int4:
+      return {0.5 + 0.5 / 128, 2.0 / 128};  // zeros are packed like codes
+    case FormatId::awq_int4:
+      return {0.5 + 0.5 / 128, 2.0 / 128};
+    case FormatId::int8:
+      return {1, 4.0 / 4096};
+    default:
+      return {plain_bytes_of(format), 0};
   }
 }
 
@@ -68,7 +74,8 @@ Shards shards_of(const TrainingSettings& s, bool experts) {
 void set_bytes_of_full(TrainedGroup& group, const TrainingSettings& s, const TrainingProfile& profile,
                        const TrainingShape& shape) {
   const double stored = is_plain(*s.weights) ? plain_bytes_of(*s.weights) : 2;
-  // accelerate brings weights to fp32 when FSDP shards a bf16 model; a run in pure fp16 has no mixed precision to do it.
+  // accelerate brings weights to fp32 when FSDP shards a bf16 model; a run in pure fp16 has no mixed precision to do
+  // it.
   const bool up = profile.upcasts_under_fsdp && s.split.fsdp == Fsdp::full_shard && *s.weights == FormatId::bf16 &&
                   *s.era == Era::current && s.split.fsdp_version == 1;
   group.weight = up ? 4 : stored;
@@ -76,15 +83,19 @@ void set_bytes_of_full(TrainedGroup& group, const TrainingSettings& s, const Tra
   const bool mcore = is_megatron(s.framework);
   const bool deepspeed = !mcore && s.split.zero != ZeroStage::none;
   group.master = master || deepspeed || mcore ? (group.weight < 4 ? 4 : 0) : 0;
-  if (mcore) group.gradient = profile.gradients_in_16_bits ? 2 : 4;  // one buffer of main gradients
-  else if (deepspeed) group.gradient = 2;
-  else group.gradient = up ? 4 : s.gradients ? plain_bytes_of(*s.gradients) : group.weight;
+  if (mcore)
+    group.gradient = profile.gradients_in_16_bits ? 2 : 4;  // one buffer of main gradients
+  else if (deepspeed)
+    group.gradient = 2;
+  else
+    group.gradient = up ? 4 : s.gradients ? plain_bytes_of(*s.gradients) : group.weight;
   const double in_fp32 = group.master > 0 || group.weight == 4 ? 4 : group.weight;
   double one = s.optimizer_states && is_plain(*s.optimizer_states) ? plain_bytes_of(*s.optimizer_states) : in_fp32;
   if (up) one = 4;
   group.state = optimizer_state_bytes(s.optimizer, one, shape.hidden);
-  const bool fused = profile.fused_optimizer || (deepspeed && profile.fused_under_deepspeed) || s.kernels.fused_optimizer || is_eight_bit(s.optimizer) ||
-                     is_paged(s.optimizer) || s.optimizer_in_backward;
+  const bool fused = profile.fused_optimizer || (deepspeed && profile.fused_under_deepspeed) ||
+                     s.kernels.fused_optimizer || is_eight_bit(s.optimizer) || is_paged(s.optimizer) ||
+                     s.optimizer_in_backward;
   // foreach: one temporary as large as a state (fms 10.002 and 20.005 bytes a value). DeepSpeed: gradients in fp32.
   group.step = (deepspeed ? 4 : 0) + (fused || group.state == 0 ? 0 : one);
 }
@@ -96,8 +107,10 @@ void set_bytes_of_adapters(TrainedGroup& group, const TrainingSettings& s, const
   group.master = deepspeed ? 4 : 0;
   group.gradient = deepspeed ? 2 : one;
   const double state = deepspeed ? 4 : one;
-  group.state = s.optimizer == TrainingOptimizer::lora_fa ? 2 * state : optimizer_state_bytes(s.optimizer, state, hidden);
-  group.step = (deepspeed ? 4 : 0) + (profile.fused_optimizer || (deepspeed && profile.fused_under_deepspeed) ? 0 : one);
+  group.state =
+      s.optimizer == TrainingOptimizer::lora_fa ? 2 * state : optimizer_state_bytes(s.optimizer, state, hidden);
+  group.step =
+      (deepspeed ? 4 : 0) + (profile.fused_optimizer || (deepspeed && profile.fused_under_deepspeed) ? 0 : one);
 }
 
 }  // namespace
@@ -113,16 +126,34 @@ double TrainedGroup::host_bytes() const {
 
 double optimizer_state_bytes(TrainingOptimizer optimizer, double full, double hidden) {
   switch (optimizer) {
-    case TrainingOptimizer::adamw: case TrainingOptimizer::paged_adamw: case TrainingOptimizer::lora_fa: return 2 * full;
-    case TrainingOptimizer::adamw_8bit: case TrainingOptimizer::paged_adamw_8bit: return 2 * (1 + 4 / kBlock8);
-    case TrainingOptimizer::adamw_4bit: return 2 * (0.5 + 4 / kBlock4);
-    case TrainingOptimizer::sgd: return 0;
-    case TrainingOptimizer::sgd_momentum: case TrainingOptimizer::lion: return full;
-    case TrainingOptimizer::adafactor: return hidden > 0 ? 2 * 4 / hidden : 0;  // a row and a column instead of a matrix
-    case TrainingOptimizer::muon: return kMuonMatrices * full + (1 - kMuonMatrices) * 2 * full;
-    case TrainingOptimizer::galore_adamw: case TrainingOptimizer::badam: return 2 * full * kGaloreRank + full * kGaloreRank;
-    case TrainingOptimizer::galore_adamw_8bit: case TrainingOptimizer::q_galore: return 2 * (1 + 4 / kBlock8) * kGaloreRank + full * kGaloreRank;
-    case TrainingOptimizer::q_apollo_mini: case TrainingOptimizer::none: case TrainingOptimizer::count_: return 0;
+    case TrainingOptimizer::adamw:
+    case TrainingOptimizer::paged_adamw:
+    case TrainingOptimizer::lora_fa:
+      return 2 * full;
+    case TrainingOptimizer::adamw_8bit:
+    case TrainingOptimizer::paged_adamw_8bit:
+      return 2 * (1 + 4 / kBlock8);
+    case TrainingOptimizer::adamw_4bit:
+      return 2 * (0.5 + 4 / kBlock4);
+    case TrainingOptimizer::sgd:
+      return 0;
+    case TrainingOptimizer::sgd_momentum:
+    case TrainingOptimizer::lion:
+      return full;
+    case TrainingOptimizer::adafactor:
+      return hidden > 0 ? 2 * 4 / hidden : 0;  // a row and a column instead of a matrix
+    case TrainingOptimizer::muon:
+      return kMuonMatrices * full + (1 - kMuonMatrices) * 2 * full;
+    case TrainingOptimizer::galore_adamw:
+    case TrainingOptimizer::badam:
+      return 2 * full * kGaloreRank + full * kGaloreRank;
+    case TrainingOptimizer::galore_adamw_8bit:
+    case TrainingOptimizer::q_galore:
+      return 2 * (1 + 4 / kBlock8) * kGaloreRank + full * kGaloreRank;
+    case TrainingOptimizer::q_apollo_mini:
+    case TrainingOptimizer::none:
+    case TrainingOptimizer::count_:
+      return 0;
   }
   return 2 * full;
 }
@@ -155,9 +186,10 @@ TrainingStates training_states(const TrainingShape& shape, const TrainingSetting
       group.states_paged = is_paged(s.optimizer);
       const double layers = std::max(1, shape.layer_count());
       if (s.optimizer_in_backward && group.values > 0) {
-        // One tensor at a time; the largest is the embedding, or a layer's worth while it runs backwards. Its step is not
-        // fused with others: two temporaries beside the gradient (torchtune, 24.9 → 23.1 GiB).
-        const double largest = std::max(group.values / layers, of_experts ? 0 : std::max(counts.embedding, counts.head));
+        // One tensor at a time; the largest is the embedding, or a layer's worth while it runs backwards. Its step is
+        // not fused with others: two temporaries beside the gradient (torchtune, 24.9 → 23.1 GiB).
+        const double largest =
+            std::max(group.values / layers, of_experts ? 0 : std::max(counts.embedding, counts.head));
         group.gradient_share = std::min(1.0, 3 * largest / group.values);
       }
       if (s.method == TrainingMethod::lisa) {
@@ -171,7 +203,8 @@ TrainingStates training_states(const TrainingShape& shape, const TrainingSetting
         group.gradient_share = group.state_share = kProBlocks / (1 + kProBlocks);
       }
       states.trained.push_back(group);
-      states.trained_values += (of_experts ? shape.whole.experts : shape.whole.all() - shape.whole.experts) * group.state_share;
+      states.trained_values +=
+          (of_experts ? shape.whole.experts : shape.whole.all() - shape.whole.experts) * group.state_share;
     }
   } else {
     const Codes codes = codes_of(*s.weights);
@@ -254,7 +287,8 @@ TrainingStates training_states(const TrainingShape& shape, const TrainingSetting
     states.buckets = std::min(kBucketValues, trained) * 2 * (s.split.zero == ZeroStage::two ? 2 : 1);
   }
   // DDP sends gradients from buckets of its own, as large as all of them (facts §6).
-  const bool replicas = s.split.data > 1 && !states.weights_sharded && s.split.zero == ZeroStage::none && !is_megatron(s.framework);
+  const bool replicas =
+      s.split.data > 1 && !states.weights_sharded && s.split.zero == ZeroStage::none && !is_megatron(s.framework);
   if (replicas && !fsdp) {
     for (const TrainedGroup& group : states.trained) states.buckets += group.gradient_bytes();
   }

@@ -12,7 +12,7 @@ namespace vram {
 namespace {
 
 constexpr double kGiBf = 1073741824.0;
-constexpr int kTorchBackend = 10000;                     // 1.0: the PyTorch back-end is the default
+constexpr int kTorchBackend = 10000;  // 1.0: the PyTorch back-end is the default
 constexpr std::uint64_t kBatchTokens = 8192, kBatchTokensBefore = 2048;
 
 double bytes_of(Bytes bytes) { return static_cast<double>(bytes.value()); }
@@ -45,7 +45,8 @@ ServerPlan trtllm_plan(const ServerSettings& given, const Model& model, const Ac
   const double weights = bytes_of(loaded_weights(model, settings, 0).total());
   rank.weights = weights_estimate(model, weights);
   const Dimensions& dims = model.dims;
-  const double width = static_cast<double>(std::max(dims.intermediate_size, dims.moe_intermediate_size * std::max(1u, dims.num_experts_per_tok)));
+  const double width = static_cast<double>(
+      std::max(dims.intermediate_size, dims.moe_intermediate_size * std::max(1u, dims.num_experts_per_tok)));
   const double activation = static_cast<double>(*settings.batch_tokens) * 2 *
                             (3 * width / std::max(1, settings.tensor_parallel) + 6.0 * dims.hidden_size);
   rank.activation = {activation * 0.5, activation + 0.3 * kGiBf, activation * 2 + 1.5 * kGiBf, Certainty::assumed};
@@ -65,7 +66,9 @@ ServerPlan trtllm_plan(const ServerSettings& given, const Model& model, const Ac
   }
   plan.block_tokens = block_tokens(settings);
   const auto step = static_cast<double>(plan.block_tokens);
-  const auto tokens = [&](double bytes) { return cell > 0 && bytes > 0 ? std::floor(bytes / (cell * step)) * step : 0; };
+  const auto tokens = [&](double bytes) {
+    return cell > 0 && bytes > 0 ? std::floor(bytes / (cell * step)) * step : 0;
+  };
   plan.tokens = {tokens(plan.pool.low), tokens(plan.pool.likely), tokens(plan.pool.high), plan.pool.certainty};
   plan.blocks = static_cast<std::uint64_t>(plan.tokens.likely / step);
   plan.bytes_per_token = Estimate::exactly(cell);

@@ -91,14 +91,15 @@ ServerPlan vllm_plan(const ServerSettings& given, const Model& model, const Acce
   plan.concurrency = {low.concurrency, likely.concurrency, high.concurrency, certainty};
   plan.longest = {low.longest, likely.longest, high.longest, certainty};
   plan.needed = Estimate::exactly(vllm_needed_bytes(layout, settings, *settings.max_model_len));
-  const bool simple = layout.groups.size() == 1 && layout.groups.front().use == CacheUse::full;
-  if (simple) {
-    const double context = layout.first_engine ? 1 : std::max(1, settings.context_parallel);
-    plan.bytes_per_token = Estimate::exactly(layout.stage_block_bytes / static_cast<double>(layout.block_tokens) / context);
-  } else if (likely.tokens > 0) {
-    plan.bytes_per_token_is_exact = false;
-    plan.bytes_per_token = Estimate::exactly(plan.pool.likely / likely.tokens);
-  }
+  // With states among the groups a pool of few, long blocks decides what is printed.
+  plan.bytes_per_token_is_exact =
+      layout.first_engine || std::none_of(layout.groups.begin(), layout.groups.end(), [&](const CacheGroup& group) {
+        return group.use == CacheUse::state || layout.compressed;
+      });
+  const double per_token = plan.bytes_per_token_is_exact ? vllm_bytes_per_token(layout, settings)
+                           : likely.tokens > 0           ? plan.pool.likely / likely.tokens
+                                                         : 0;
+  plan.bytes_per_token = Estimate::exactly(per_token);
   if (has_states(model) && layout.first_engine) add_states(plan, model, settings);
   return plan;
 }

@@ -1,4 +1,5 @@
-// vLLM: start-up as it happens, term by term. See server.h for the types, vllm_profile.h and vllm_cache.h for the rules.
+// vLLM: start-up as it happens, term by term. See server.h for the types, vllm_profile.h and vllm_cache.h for the
+// rules.
 //
 //   requested = ceil(share × total)
 //   pool      = requested − weights − peak of activations − non-torch [− estimate of graphs, since 0.21]

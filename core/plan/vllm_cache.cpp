@@ -9,7 +9,7 @@ namespace vram {
 namespace {
 
 constexpr std::uint64_t kBlockTokens = 16;
-constexpr int kUnquantisedEnds = 4;   // TurboQuant on dense models: the first two layers and the last two
+constexpr int kUnquantisedEnds = 4;  // TurboQuant on dense models: the first two layers and the last two
 
 std::uint64_t ceil_of(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 
@@ -20,8 +20,8 @@ bool is_windowed(CacheUse use) { return use == CacheUse::window || use == CacheU
 struct Spec {
   CacheUse use = CacheUse::full;
   std::uint32_t window = 0;
-  double token_bytes = 0;   ///< of one layer
-  double state_bytes = 0;   ///< with convolution, of one sequence
+  double token_bytes = 0;  ///< of one layer
+  double state_bytes = 0;  ///< with convolution, of one sequence
   int layers = 0;
   std::uint64_t block_tokens = kBlockTokens;
   double page = 0;
@@ -42,7 +42,8 @@ std::vector<Spec> specs_of(const Model& model, const ServerSettings& settings, s
   std::vector<Spec> specs;
   const bool groups = has(settings.version, VllmChange::hybrid_groups) && !settings.version.engine_v0;
   const bool turbo = settings.cache == CacheFormat::turboquant_k8v4;
-  const bool all_full = std::all_of(caches.begin(), caches.end(), [](const LayerCache& c) { return c.use == CacheUse::full; });
+  const bool all_full =
+      std::all_of(caches.begin(), caches.end(), [](const LayerCache& c) { return c.use == CacheUse::full; });
   for (const LayerCache& cache : caches) {
     Spec spec{.use = cache.use, .window = cache.window, .token_bytes = cache.token_bytes, .layers = cache.layers};
     if (cache.use == CacheUse::state) spec.state_bytes = cache.state_bytes + cache.convolution_bytes;
@@ -81,7 +82,8 @@ void align_to_states(std::vector<Spec>& specs, CacheLayout& layout, std::uint64_
   double state = 0, token = 0;
   for (const Spec& spec : specs) {
     if (spec.use == CacheUse::state) state = std::max(state, spec.state_bytes);
-    if (spec.use == CacheUse::full || (token == 0 && spec.use == CacheUse::latent)) token = std::max(token, spec.token_bytes);
+    if (spec.use == CacheUse::full || (token == 0 && spec.use == CacheUse::latent))
+      token = std::max(token, spec.token_bytes);
   }
   if (state == 0 || token == 0) return;
   const std::uint64_t a = std::max(kernel, kBlockTokens);
@@ -146,7 +148,8 @@ std::uint64_t group_blocks(const CacheGroup& group, const ServerSettings& settin
       return ceil_of(std::min(group.window + in_flight, length), group.block_tokens);
     case CacheUse::state:
       return (settings.prefix_caching.value_or(false) ? 2U : 1U) + static_cast<std::uint64_t>(drafted(settings));
-    default: break;
+    default:
+      break;
   }
   const auto context = static_cast<std::uint64_t>(std::max(1, settings.context_parallel));
   return ceil_of(ceil_of(length, context), group.block_tokens);
@@ -162,15 +165,19 @@ CacheLayout vllm_cache_layout(const Model& model, const ServerSettings& settings
 
   std::vector<Spec> specs = specs_of(model, settings, caches);
   const bool states = std::any_of(specs.begin(), specs.end(), [](const Spec& s) { return s.use == CacheUse::state; });
-  if (layout.first_engine) specs.erase(std::remove_if(specs.begin(), specs.end(), [](const Spec& s) { return s.use == CacheUse::state; }), specs.end());
+  if (layout.first_engine)
+    specs.erase(std::remove_if(specs.begin(), specs.end(), [](const Spec& s) { return s.use == CacheUse::state; }),
+                specs.end());
   if (specs.empty()) return layout;
   const std::uint64_t kernel = kernel_block(specs, settings, states);
   layout.block_tokens = std::max(kernel, kBlockTokens);
   for (Spec& spec : specs) spec.block_tokens = is_windowed(spec.use) ? kBlockTokens : layout.block_tokens;
   if (states && !layout.first_engine) align_to_states(specs, layout, kernel);
   for (Spec& spec : specs) {
-    if (spec.use != CacheUse::state) spec.page = static_cast<double>(spec.block_tokens) * spec.token_bytes;
-    else if (spec.page == 0) spec.page = spec.state_bytes;
+    if (spec.use != CacheUse::state)
+      spec.page = static_cast<double>(spec.block_tokens) * spec.token_bytes;
+    else if (spec.page == 0)
+      spec.page = spec.state_bytes;
   }
 
   const int layers = static_cast<int>(model.dims.num_hidden_layers);
@@ -199,7 +206,9 @@ CacheLayout vllm_cache_layout(const Model& model, const ServerSettings& settings
       layout.padded_share = std::max(layout.padded_share, static_cast<double>(padding) / spec.layers);
     }
     for (int i = 0; i < groups; ++i) {
-      layout.groups.push_back({.use = spec.use, .window = spec.window, .block_tokens = spec.block_tokens,
+      layout.groups.push_back({.use = spec.use,
+                               .window = spec.window,
+                               .block_tokens = spec.block_tokens,
                                .layers = (spec.layers - i + groups - 1) / groups});
     }
   }
@@ -246,7 +255,8 @@ double vllm_concurrency(const CacheLayout& layout, const ServerSettings& setting
   if (layout.first_engine) {
     return static_cast<double>(blocks * layout.block_tokens) / static_cast<double>(length);
   }
-  return static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(1, vllm_request_blocks(layout, settings, length)));
+  return static_cast<double>(blocks) /
+         static_cast<double>(std::max<std::uint64_t>(1, vllm_request_blocks(layout, settings, length)));
 }
 
 double vllm_printed_tokens(const CacheLayout& layout, const ServerSettings& settings, std::uint64_t blocks) {
@@ -255,12 +265,19 @@ double vllm_printed_tokens(const CacheLayout& layout, const ServerSettings& sett
     return static_cast<double>(blocks * layout.block_tokens);
   }
   if (has(settings.version, VllmChange::tokens_from_concurrency)) {
-    return std::floor(vllm_concurrency(layout, settings, blocks) * static_cast<double>(settings.max_model_len.value_or(0)));
+    return std::floor(vllm_concurrency(layout, settings, blocks) *
+                      static_cast<double>(settings.max_model_len.value_or(0)));
   }
   std::uint64_t least = layout.groups.front().block_tokens;
   for (const CacheGroup& group : layout.groups) least = std::min(least, group.block_tokens);
   const auto context = static_cast<std::uint64_t>(std::max(1, settings.context_parallel));
   return static_cast<double>(blocks / layout.groups.size() * least * context);
+}
+
+double vllm_bytes_per_token(const CacheLayout& layout, const ServerSettings& settings) {
+  constexpr std::uint64_t kManyBlocks = 1u << 24;  // so many that whole groups and whole tokens do not matter
+  const double tokens = vllm_printed_tokens(layout, settings, kManyBlocks);
+  return tokens > 0 ? layout.stage_block_bytes * static_cast<double>(kManyBlocks) / tokens : 0;
 }
 
 }  // namespace vram

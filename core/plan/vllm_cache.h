@@ -23,18 +23,19 @@ struct CacheGroup {
   CacheUse use = CacheUse::full;
   std::uint32_t window = 0;
   std::uint64_t block_tokens = 16;
-  int layers = 0;                     ///< real ones
+  int layers = 0;  ///< real ones
 };
 
 struct CacheLayout {
   std::vector<CacheGroup> groups;
-  double block_bytes = 0;             ///< of one block of the pool, over all slots
-  double stage_block_bytes = 0;       ///< the same on the stage that is asked about
-  double padded_share = 0;            ///< most that padding layers may waste, of the longest kind
+  double block_bytes = 0;        ///< of one block of the pool, over all slots
+  double stage_block_bytes = 0;  ///< the same on the stage that is asked about
+  double padded_share = 0;       ///< most that padding layers may waste, of the longest kind
   int padding_layers = 0;
-  std::uint64_t block_tokens = 16;    ///< "Setting attention block size to …"
-  double state_padding = 0;           ///< "Padding mamba page size by …", a share
-  bool first_engine = false;          ///< V0: one table of blocks, states apart
+  std::uint64_t block_tokens = 16;  ///< "Setting attention block size to …"
+  double state_padding = 0;         ///< "Padding mamba page size by …", a share
+  bool compressed = false;          ///< DeepSeek-V4
+  bool first_engine = false;        ///< V0: one table of blocks, states apart
 };
 
 /// Settings must be complete (server.h: those of a plan are).
@@ -50,6 +51,9 @@ std::uint64_t vllm_longest(const CacheLayout& layout, const ServerSettings& sett
 double vllm_concurrency(const CacheLayout& layout, const ServerSettings& settings, std::uint64_t blocks);
 /// "GPU KV cache size: N tokens", in the manner of the version.
 double vllm_printed_tokens(const CacheLayout& layout, const ServerSettings& settings, std::uint64_t blocks);
+
+/// Bytes of the pool for a printed token, whole blocks assumed.
+double vllm_bytes_per_token(const CacheLayout& layout, const ServerSettings& settings);
 
 /// The layout of DeepSeek-V4's compressed caches (vllm_deepseek_v4.cpp); empty groups when the model has none.
 CacheLayout vllm_compressed_layout(const std::vector<LayerCache>& caches, const ServerSettings& settings);

@@ -1,4 +1,5 @@
-// DeepSeek-V4's caches in vLLM (models/deepseek_v4/attention.py, compressor.py, v1/attention/backends/mla/sparse_swa.py).
+// DeepSeek-V4's caches in vLLM (models/deepseek_v4/attention.py, compressor.py,
+// v1/attention/backends/mla/sparse_swa.py).
 //
 // Every layer keeps the last tokens as they are; layers of ratio 4 and 128 keep compressed entries besides, those of
 // ratio 4 an indexer too, and both the running state of their compressor. Pages are rounded up to 576 bytes.
@@ -14,10 +15,10 @@
 namespace vram {
 namespace {
 
-constexpr double kPageStep = 576;              // fp8_ds_mla pages; 512 for sixteen bits
-constexpr double kEntryBytes = 584;            // 448 fp8 + 64 × 2 rotary + 8 of scales
+constexpr double kPageStep = 576;    // fp8_ds_mla pages; 512 for sixteen bits
+constexpr double kEntryBytes = 584;  // 448 fp8 + 64 × 2 rotary + 8 of scales
 constexpr std::uint64_t kBlock = 256, kWindowBlock = 64;
-constexpr double kStateBytes = 1024 * 4;       // fp32 keys and gates of one position
+constexpr double kStateBytes = 1024 * 4;  // fp32 keys and gates of one position
 constexpr std::uint32_t kStateWindow4 = 8, kStateWindow128 = 128;
 constexpr std::uint64_t kStateBlock4 = 4, kStateBlock128 = 8;
 
@@ -25,9 +26,13 @@ double page(double bytes) { return std::ceil(bytes / kPageStep) * kPageStep; }
 
 double entry_bytes(const ServerSettings& settings) {
   switch (settings.cache) {
-    case CacheFormat::bits16: return 512 * 2;
-    case CacheFormat::nvfp4_ds_mla: case CacheFormat::nvfp4: return 448 / 2 + 448 / 16 + 64 * 2;
-    default: return kEntryBytes;
+    case CacheFormat::bits16:
+      return 512 * 2;
+    case CacheFormat::nvfp4_ds_mla:
+    case CacheFormat::nvfp4:
+      return 448 / 2 + 448 / 16 + 64 * 2;
+    default:
+      return kEntryBytes;
   }
 }
 
@@ -79,7 +84,8 @@ CacheLayout vllm_compressed_layout(const std::vector<LayerCache>& caches, const 
     const int groups = (set.layers + slots - 1) / slots;
     for (int i = 0; i < groups; ++i) {
       const int layers = std::min(slots, set.layers - i * slots);
-      layout.groups.push_back({.use = CacheUse::window, .window = set.window, .block_tokens = set.block, .layers = layers});
+      layout.groups.push_back(
+          {.use = CacheUse::window, .window = set.window, .block_tokens = set.block, .layers = layers});
       block = std::max(block, layers * set.page);
     }
   }
@@ -87,6 +93,7 @@ CacheLayout vllm_compressed_layout(const std::vector<LayerCache>& caches, const 
   layout.block_bytes = packed ? block : slots * (compressed4 + indexer4 + compressed128);
   layout.stage_block_bytes = layout.block_bytes / std::max(1, settings.pipeline_parallel);
   layout.block_tokens = kBlock;
+  layout.compressed = true;
   return layout;
 }
 

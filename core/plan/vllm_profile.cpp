@@ -7,13 +7,14 @@
 
 #include "core/plan/server_cache.h"
 #include "core/plan/server_rotary.h"
+#include "core/plan/server_words.h"
 
 namespace vram {
 namespace {
 
 constexpr double kGiBf = 1073741824.0;
 
-// ---- defaults of the scheduler (engine/arg_utils.py get_batch_defaults) -------------------------------------------------
+// ---- defaults of the scheduler (engine/arg_utils.py get_batch_defaults) ----------------------------------
 
 struct BatchDefaults {
   double at_least_gib;
@@ -21,9 +22,9 @@ struct BatchDefaults {
   std::uint64_t batch_tokens, max_sequences;
 };
 constexpr BatchDefaults kBatchDefaults[] = {
-    {160, true, 16384, 1024},   // since 0.28
+    {160, true, 16384, 1024},  // since 0.28
     {70, true, 8192, 1024},
-    {0, false, 2048, 256},      // the rest, and every A100
+    {0, false, 2048, 256},  // the rest, and every A100
 };
 
 BatchDefaults batch_defaults(const ServerSettings& settings, const Accelerator& accelerator, double total) {
@@ -36,23 +37,13 @@ BatchDefaults batch_defaults(const ServerSettings& settings, const Accelerator& 
   return kBatchDefaults[2];
 }
 
-bool has_word(std::string_view words, std::string_view word) {
-  if (word.empty()) return false;
-  while (!words.empty()) {
-    const std::size_t space = std::min(words.find(' '), words.size());
-    if (words.substr(0, space) == word) return true;
-    words.remove_prefix(std::min(space + 1, words.size()));
-  }
-  return false;
-}
-
-// ---- encoders -------------------------------------------------------------------------------------------------------------
+// ---- encoders --------------------------------------------------------------------------------------------
 
 /// The largest batch of items that the profiling run gives an encoder.
 struct Encoder {
   std::string_view model_types;
   double patches, width, inner, tokens;
-  std::uint64_t least_batch = 0;   ///< items must fit a batch whole (prefix-LM attention over images)
+  std::uint64_t least_batch = 0;  ///< items must fit a batch whole (prefix-LM attention over images)
 };
 // Processors' largest images: Qwen-VL 16,384 tokens of 4 patches. Widths: vision configurations of the families.
 constexpr Encoder kEncoders[] = {
@@ -71,11 +62,12 @@ const Encoder* encoder_of(const Model& model) {
   return nullptr;
 }
 
-// ---- activations ----------------------------------------------------------------------------------------------------------
+// ---- activations -----------------------------------------------------------------------------------------
 
 // Bytes beside each logit while sampling. Sorting for top-k and top-p: logits twice in fp32, indices, sorted copies.
 constexpr double kSortingSampler = 37.55, kSampler = 14, kSamplerFp32 = 16, kSecondRunnerSampler = 6;
-constexpr double kFixed = 0.12 * kGiBf, kFixedBefore017 = 0.04 * kGiBf, kMultimodal = 0.2 * kGiBf;
+constexpr double kFixed = 0.12 * kGiBf, kFixedBefore017 = 0.04 * kGiBf, kFixedSecondRunner = 0.05 * kGiBf;
+constexpr double kMultimodal = 0.2 * kGiBf;
 
 /// The second model runner is the default for dense models and a few others from 0.27, for all from 0.29
 /// (facts/engines.md §0; the latter from what logs of 0.31 leave for activations).
@@ -83,7 +75,8 @@ bool second_runner(const Model& model, const ServerSettings& settings) {
   if (settings.version.runner_v2) return true;
   if (settings.version.engine_v0 || settings.version.number < 2700) return false;
   if (settings.version.number >= 2900) return true;
-  const bool hybrid = std::any_of(model.caches.begin(), model.caches.end(), [](const Cache& cache) { return cache.kind == CacheKind::recurrent; });
+  const bool hybrid = std::any_of(model.caches.begin(), model.caches.end(),
+                                  [](const Cache& cache) { return cache.kind == CacheKind::recurrent; });
   const bool dense = model.dims.num_experts == 0 && !hybrid && !is_multimodal(model, settings);
   return dense || has_word("deepseek_v2 deepseek_v3 deepseek_v4 granitemoe qwen2_moe kimi_k3", model.model_type);
 }
@@ -121,11 +114,12 @@ double ffn_width(const Model& model) {
 
 bool is_multimodal(const Model& model, const ServerSettings& settings) {
   return !settings.text_only && std::any_of(model.tensors.begin(), model.tensors.end(), [](const Tensor& tensor) {
-           return tensor.part == Part::vision || tensor.part == Part::audio;
-         });
+    return tensor.part == Part::vision || tensor.part == Part::audio;
+  });
 }
 
-ServerSettings vllm_defaults(const ServerSettings& given, const Model& model, const Accelerator& accelerator, double total) {
+ServerSettings vllm_defaults(const ServerSettings& given, const Model& model, const Accelerator& accelerator,
+                             double total) {
   ServerSettings s = given;
   if (!s.memory_share) s.memory_share = has(s.version, VllmChange::graphs_in_budget) ? 0.92 : 0.90;
   if (!s.max_model_len) s.max_model_len = std::max<std::uint64_t>(1, native_positions(model));
@@ -181,7 +175,7 @@ Estimate vllm_activation(const Model& model, const ServerSettings& settings, int
     return cache.kind == CacheKind::indexer && cache.tokens_per_entry <= 1 && cache.scale_bytes != 0;
   });
   if (sparse) peak += 40.0 * static_cast<double>(settings.max_model_len.value_or(0)) * 132;  // DSA: gathered index keys
-  peak += modern ? kFixed : kFixedBefore017;
+  peak += !modern ? kFixedBefore017 : second_runner(model, settings) ? kFixedSecondRunner : kFixed;
   // Spread over the logs: median 1.5 %, p90 5 % (tests/accuracy/serving).
   return {peak * 0.93, peak, peak * 1.07, Certainty::modelled};
 }

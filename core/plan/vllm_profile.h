@@ -14,7 +14,8 @@
 namespace vram {
 
 /// Fills in every flag that was not given, as this version's API server would. `total` = bytes of the device.
-ServerSettings vllm_defaults(const ServerSettings& given, const Model& model, const Accelerator& accelerator, double total);
+ServerSettings vllm_defaults(const ServerSettings& given, const Model& model, const Accelerator& accelerator,
+                             double total);
 
 /// Bytes, of a device of stage `stage`. Settings must be complete.
 Estimate vllm_activation(const Model& model, const ServerSettings& settings, int stage);

@@ -21,42 +21,45 @@ struct EngineConstants {
 struct Constants {
   // Share of the best matrix product anyone measured on the card (accelerators.json) that an engine's layers reach
   // when they are bound by arithmetic: odd shapes, quantisation of activations, tails.
-  double product_16 = 0.70;
-  double product_8 = 0.76;
-  double product_8_block = 0.45;  ///< scales for tiles of 128 × 128: partial sums leave the tensor core every 128 values
-  double product_4 = 0.45;
-  double product_weight_only = 0.65;  ///< weights unpacked to 16 bits on the way (Marlin, GGML)
-  double product_experts = 0.70;      ///< of the above, in grouped products …
-  double expert_tile = 64;            ///< … whose tiles of so many rows an expert's tokens fill in part: m / (m + tile)
+  double product_16 = 0.73;
+  double product_8 = 0.68;
+  double product_8_block = 0.38;  ///< scales for tiles of 128 × 128: partial sums leave the tensor core every 128 values
+  double product_4 = 0.44;
+  double product_weight_only = 0.50;  ///< weights unpacked to 16 bits on the way (Marlin, GGML)
+  double product_experts = 0.50;      ///< of the above, in grouped products …
+  double expert_tile = 20;            ///< … whose tiles of so many rows an expert's tokens fill in part: m / (m + tile)
 
   // Share of the bandwidth that a card can reach (rates.h) in reading …
-  double matrices = 0.93;                     ///< … large matrices
-  double matrices_4 = 0.81;                   ///< … matrices in native four bits: B200 0.64 to 0.69 where eight bits have 0.73 to 0.79
-  double experts_bandwidth = 0.72;            ///< … of that, many small matrices instead of one large
-  double experts_bandwidth_blackwell = 1.0;   ///< the same on B200 and its like
-  double weight_only_blackwell = 0.45;        ///< weight-only kernels are Ampere's instructions; datacentre Blackwell runs them slowly
-  double expert_popularity = 1.3;             ///< shape of the gamma distribution of how often an expert is chosen: 1 = very uneven
+  double matrices = 0.90;                     ///< … large matrices
+  double matrices_4 = 0.78;                   ///< … matrices in native four bits: B200 0.64 to 0.69 where eight bits have 0.73 to 0.79
+  double experts_bandwidth = 0.71;            ///< … of that, many small matrices instead of one large
+  double experts_bandwidth_blackwell = 0.97;   ///< the same on B200 and its like
+  double weight_only_blackwell = 0.44;        ///< weight-only kernels are Ampere's instructions; datacentre Blackwell runs them slowly
+  double expert_popularity = 1.1;             ///< shape of the gamma distribution of how often an expert is chosen: 1 = very uneven
 
   // Share of the peak bandwidth that attention reaches over its cache, and recurrent layers over their state.
   double cache_16 = 0.92;
-  double cache_8 = 0.75;              ///< eight-bit keys are widened on the way
+  double cache_8 = 0.78;              ///< eight-bit keys are widened on the way
   double state = 0.85;
-  double attention = 0.5;             ///< share of the 16-bit peak in attention over long inputs
+  double attention = 0.6;             ///< share of the 16-bit peak in attention over long inputs
 
   // More seconds for a layer that is …
-  double latent_layer = 25e-6;        ///< … latent attention: down- and up-projections are kernels of their own
-  double mixer_layer = 17e-6;         ///< … recurrent
-  double indexer_layer = 75e-6;       ///< … attention that chooses its tokens: scores, top-k, gather
+  double latent_layer = 13e-6;        ///< … latent attention: down- and up-projections are kernels of their own
+  double mixer_layer = 12e-6;         ///< … recurrent
+  double indexer_layer = 84e-6;       ///< … attention that chooses its tokens: scores, top-k, gather
 
-  EngineConstants vllm{52e-6, 18e-6, 0.3e-3, 24e-6};
-  EngineConstants sglang{25e-6, 46e-6, 0.9e-3, 45e-6};
-  EngineConstants tensorrt_llm{29e-6, 25e-6, 1.3e-3, 8e-6};
+  EngineConstants vllm{55e-6, 13e-6, 0.1e-3, 22e-6};
+  EngineConstants sglang{22e-6, 47e-6, 0.8e-3, 52e-6};
+  EngineConstants tensorrt_llm{33e-6, 19e-6, 0.9e-3, 14e-6};
   EngineConstants llama_cpp{45e-6, 20e-6, 0.3e-3, 30e-6};
 
   // The seconds of layers above are those of captured CUDA graphs. Times more …
   double latency_amd = 2.0;           ///< … on ROCm: llama.cpp on an MI300X shows 3.3, vLLM captures graphs
   double latency_metax = 30;          ///< … on MACA without graphs: 1.3 and 3.1 ms a layer (C500: a 2B and a 72B model)
   double latency_other = 3.0;         ///< … where nobody measured: Ascend, Gaudi
+
+  /// Share of the seconds of a sequence that is left where no answer is sent token by token.
+  double not_streamed = 0.30;
 
   // Time to first token.
   double front = 0.040;               ///< seconds: request over HTTP, tokeniser, first answer on its way

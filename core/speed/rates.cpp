@@ -104,6 +104,7 @@ std::optional<Rates> rates_of(const Accelerator& accelerator, const Interconnect
   } else if (const auto stream = share_of(interconnect.stream, accelerator)) {
     rates.memory_share = *stream;
   }
+  if (const auto stream = share_of(interconnect.stream, accelerator)) rates.stream_share = std::min(1.0, *stream / 0.92);
   const std::optional<double> bf16 = accelerator.tflops.bf16 ? accelerator.tflops.bf16 : accelerator.tflops.fp16;
   if (!bf16 || *bf16 <= 0) return std::nullopt;
   rates.peak_16 = *bf16 * kTera;

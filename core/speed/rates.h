@@ -25,6 +25,7 @@ enum class Product : std::uint8_t { native_16, native_8, native_8_block, native_
 struct Rates {
   double memory = 0;             ///< bytes a second, peak
   double memory_share = 0.85;    ///< of it that reading a matrix can reach, its launch not counted
+  double stream_share = 1;       ///< of it that a plain stream reaches, by NVIDIA's HBM as measure (0.92 of the peak)
   double peak_16 = 0;            ///< operations a second
   double product_share = 0.75;   ///< best measured 16-bit product / peak_16
   std::optional<double> peak_8, peak_4, peak_int8;

@@ -84,6 +84,11 @@ double pool_bytes(const Case& one, const ModelWork& work, const EngineRules& rul
   return std::max(kSmallestPool, usable * std::max(share, kHighestShare) - weights - kOutside);
 }
 
+bool weights_fit(const Case& one, const ModelWork& work) {
+  const double usable = usable_gib(*one.accelerator) * kGib;
+  return work.stored_bytes / std::max(1, one.split.pipeline) + kSmallestPool < kHighestShare * usable;
+}
+
 double requests_in_pool(const Case& one, const ModelWork& work, const EngineRules& rules, double pool) {
   // Pages are taken as answers grow: a request holds its input and, over its life, half of its answer. Engines that
   // admit requests so have to push some out again when answers are long, which leaves about six tenths.

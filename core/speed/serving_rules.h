@@ -23,6 +23,9 @@ EngineRules engine_rules(Engine engine, const Accelerator& accelerator, const Co
 /// Bytes of one device that are left for keys and values.
 double pool_bytes(const Case& one, const ModelWork& work, const EngineRules& rules);
 
+/// Does a device's share of the weights fit its memory, with the least that a server needs beside them?
+bool weights_fit(const Case& one, const ModelWork& work);
+
 /// Requests that a pool holds at the same time, on all devices of a replica.
 double requests_in_pool(const Case& one, const ModelWork& work, const EngineRules& rules, double pool);
 

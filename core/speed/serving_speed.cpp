@@ -6,6 +6,7 @@
 
 #include "core/speed/serving_bands.h"
 #include "core/speed/serving_rules.h"
+#include "core/speed/serving_terms.h"
 
 namespace vram::speed {
 namespace {
@@ -19,6 +20,7 @@ struct Cycle {
   double life = 0;              ///< seconds of a request from its admission to its last token
   double first = 0;             ///< of these, until the first token
   double step = 0;              ///< of a step without inputs
+  StepTime plain;               ///< what that step spends its time on
   StepTime spent;               ///< over `life`
   double steps = 1;             ///< of generation
 };
@@ -33,7 +35,6 @@ struct Replica {
   double in_pass(double running) const {
     return rules.pipelines ? std::max(1.0, running / one.split.pipeline) : running;
   }
-  double passes(double running) const { return running / in_pass(running); }
 
   StepTime step(double sequences, double context, double input_tokens, double input_context, double inputs) const {
     const Drafting& drafting = one.drafting;
@@ -55,7 +56,7 @@ struct Replica {
       const double layer_bytes = work.draft_bytes > 0 ? work.draft_bytes : (weights - head_bytes) / work.layers;
       time[Spent::weights] += drafting.tokens * (layer_bytes + head_bytes) /
                               (machine.rates.memory * machine.rates.memory_share * machine.constants.matrices);
-      time[Spent::layers] += drafting.tokens * (machine.engine.layer + machine.engine.expert_layer);
+      time[Spent::layers] += drafting.tokens * machine.rates.latency * (machine.engine.layer + machine.engine.expert_layer);
     }
     time[Spent::exchange] += hops();
     return time;
@@ -73,6 +74,7 @@ struct Replica {
 
     const StepTime plain = step(sequences, context, 0, 0, 0);
     made.step = plain.total();
+    made.plain = plain;
     const double pieces = std::max(1.0, std::ceil(input / most));
     // Share of requests that arrive together with all others.
     double together = machine.constants.burst_mixed;
@@ -115,70 +117,6 @@ struct Replica {
   }
 };
 
-Cause cause_of(Spent spent) {
-  switch (spent) {
-    case Spent::weights: case Spent::experts: case Spent::cache: return Cause::bandwidth;
-    case Spent::products: case Spent::attention: return Cause::compute;
-    case Spent::exchange: return Cause::link;
-    default: return Cause::latency;
-  }
-}
-
-std::vector<NamedValue> values_of(Spent spent, const Replica& replica, double running) {
-  const Machine& machine = replica.machine;
-  const ModelWork& work = machine.work;
-  const double context = replica.one.load.input_tokens + replica.one.load.output_tokens / 2;
-  const NamedValue bandwidth{"bandwidth", machine.rates.memory, ValueUnit::bytes_per_second};
-  const NamedValue share{"bandwidth_share", machine.rates.memory_share * machine.constants.matrices, ValueUnit::share};
-  const NamedValue sequences{"sequences", running, ValueUnit::none};
-  double bytes = 0;
-  switch (spent) {
-    case Spent::weights:
-      for (const Matrices& matrices : work.matrices) bytes += matrices.bytes;
-      return {{"weight_bytes", bytes, ValueUnit::bytes}, bandwidth, share};
-    case Spent::experts: {
-      double touched = 0, count = 0, chosen = 0;
-      for (const Experts& experts : work.experts) {
-        touched = touched_experts(experts.count, experts.chosen, running, machine.constants.expert_popularity);
-        count = experts.count;
-        chosen = experts.chosen;
-        bytes += touched * experts.bytes;
-      }
-      return {{"experts", count},  {"experts_per_token", chosen}, sequences,
-              {"touched_experts", touched}, {"expert_bytes", bytes, ValueUnit::bytes}, bandwidth, share};
-    }
-    case Spent::cache: {
-      for (const Remembered& one : work.remembered) {
-        bytes += one.bytes_per_token * seen_context(one, context, work.indexer_layers > 0) + one.bytes_per_sequence;
-      }
-      return {{"context", context, ValueUnit::tokens}, {"cache_bytes", bytes, ValueUnit::bytes}, sequences, bandwidth};
-    }
-    case Spent::products: case Spent::attention: {
-      double parameters = 0;
-      for (const Matrices& matrices : work.matrices) parameters += matrices.parameters;
-      for (const Experts& experts : work.experts) parameters += experts.parameters * experts.chosen;
-      return {{"active_parameters", parameters},
-              {"input_tokens", replica.one.load.input_tokens, ValueUnit::tokens},
-              {"output_tokens", replica.one.load.output_tokens, ValueUnit::tokens},
-              {"peak", machine.rates.peak_16, ValueUnit::operations_per_second},
-              {"product_share", machine.rates.product_share, ValueUnit::share}};
-    }
-    case Spent::layers:
-      return {{"layers", work.layers}, {"layer_seconds", machine.engine.layer, ValueUnit::seconds},
-              {"expert_layers", work.expert_layers},
-              {"expert_layer_seconds", machine.engine.expert_layer, ValueUnit::seconds}};
-    case Spent::exchange:
-      return {{"exchanges", work.exchanges}, {"cards", static_cast<double>(machine.exchange.cards)},
-              {"exchange_bytes", running * work.hidden * 2, ValueUnit::bytes},
-              {"exchange_seconds", machine.exchange.seconds(running * work.hidden * 2), ValueUnit::seconds}};
-    case Spent::engine:
-      return {{"step_seconds", machine.engine.step, ValueUnit::seconds}, sequences,
-              {"sequence_seconds", machine.engine.sequence, ValueUnit::seconds}};
-    case Spent::count_: break;
-  }
-  return {};
-}
-
 /// Running requests at which `rate` requests a second end; nothing when no number of them is enough.
 std::optional<double> running_at(const Replica& replica, double rate, double most) {
   const auto ends = [&](double running) { return running / replica.cycle(running).life; };
@@ -193,19 +131,22 @@ std::optional<double> running_at(const Replica& replica, double rate, double mos
   return high;
 }
 
-void add_terms(Speed& speed, const Replica& replica, const Cycle& cycle, double waiting_seconds, double slower) {
+void add_terms(Speed& speed, const Replica& replica, const Cycle& cycle, double waiting_seconds) {
   const double tokens = std::max(1.0, replica.one.load.output_tokens);
   const double all = cycle.life + waiting_seconds;
+  const double slower = std::pow(replica.machine.power_share, kPowerProducts);
   std::array<double, static_cast<std::size_t>(Cause::count_)> causes{};
   for (std::size_t i = 0; i < kParts; ++i) {
     const auto spent = static_cast<Spent>(i);
     const double seconds = cycle.spent[spent];
     if (seconds <= 0) continue;
-    const Cause cause = cause_of(spent);
-    speed.terms.push_back({spent, cause, seconds / tokens, seconds / all, values_of(spent, replica, cycle.running)});
-    const double lost = cause == Cause::compute ? 1 - slower : 0;
-    causes[static_cast<std::size_t>(cause)] += seconds * (1 - lost);
+    Term term = describe(spent, {&replica.machine, &replica.one, cycle.running, replica.in_pass(cycle.running)},
+                         seconds / tokens, cycle.plain[spent]);
+    term.share = seconds / all;
+    const double lost = term.cause == Cause::compute ? 1 - slower : 0;
+    causes[static_cast<std::size_t>(term.cause)] += seconds * (1 - lost);
     causes[static_cast<std::size_t>(Cause::power)] += seconds * lost;
+    speed.terms.push_back(std::move(term));
   }
   causes[static_cast<std::size_t>(Cause::capacity)] += waiting_seconds;
   for (std::size_t i = 0; i < causes.size(); ++i) {
@@ -253,6 +194,7 @@ Result<Speed> serving_speed(const Case& one, const Constants& constants) {
   machine.exchange = exchange_rate(*one.accelerator, *one.interconnect, one.split.tensor, one.cards_per_node);
   machine.constants = constants;
   machine.engine = replica.rules.constants;
+  if (!one.load.streamed) machine.engine.sequence *= constants.not_streamed;
   machine.pipeline = one.split.pipeline;
   machine.cache_bits = storage_format(one.cache).bits;
   if (one.power_w && one.accelerator->tdp_w && *one.accelerator->tdp_w > 0) {
@@ -263,6 +205,7 @@ Result<Speed> serving_speed(const Case& one, const Constants& constants) {
   const Load& load = one.load;
   const double pool = pool_bytes(one, machine.work, replica.rules);
   const double replicas = std::max(1, one.split.data);
+  speed.weights_fit = one.pool_bytes || weights_fit(one, machine.work);
   speed.fits = requests_in_pool(one, machine.work, replica.rules, pool);
   const double most = std::max(1.0, std::min(speed.fits, one.max_sequences.value_or(replica.rules.max_sequences)));
 
@@ -294,10 +237,15 @@ Result<Speed> serving_speed(const Case& one, const Constants& constants) {
   if (idle_share > 0) total *= 1 - idle_share;
 
   const double between = (cycle.life - cycle.first) / std::max(1.0, load.output_tokens - 1);
-  const Widths widths = band_widths(one, machine, speed.saturated);
+  const Widths widths = band_widths(one, machine,
+                                    {.experts = !machine.work.experts.empty(),
+                                     .waits = waiting > 0.5 || (load.offline && running < wanted),
+                                     .saturated = speed.saturated,
+                                     .running = running,
+                                     .requests_per_second = total / replicas / std::max(1.0, load.output_tokens)});
   speed.first_token = widths.first_token.around(constants.front + cycle.first + waiting_seconds);
-  speed.per_token = widths.per_token.around(between);
-  speed.per_user = widths.per_token.around(1 / between);
+  speed.per_token = widths.per_user.inverse().around(between);
+  speed.per_user = widths.per_user.around(1 / between);
   speed.total = widths.total.around(total);
   speed.requests_per_second = total / std::max(1.0, load.output_tokens);
   speed.running = running;
@@ -307,12 +255,13 @@ Result<Speed> serving_speed(const Case& one, const Constants& constants) {
   if (!rates->memory_measured) {
     speed.notes.push_back(Message("speed.note.not_measured").with("gpu", one.accelerator->name));
   }
+  if (!speed.weights_fit) speed.notes.push_back(Message("speed.note.weights_do_not_fit").with("gpu", one.accelerator->name));
   if (speed.saturated) speed.notes.push_back(Message("speed.note.saturated"));
   if (waiting > 0.5) {
-    speed.notes.push_back(Message("speed.note.waiting").with("running", running).with("waiting", waiting));
+    speed.notes.push_back(Message("speed.note.waiting").with("running", static_cast<std::int64_t>(std::llround(running)))
+                              .with("waiting", static_cast<std::int64_t>(std::llround(waiting))));
   }
-  const double slower = std::pow(machine.power_share, 0.27);
-  add_terms(speed, replica, cycle, waiting_seconds, slower);
+  add_terms(speed, replica, cycle, waiting_seconds);
   return speed;
 }
 

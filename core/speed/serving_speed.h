@@ -21,9 +21,9 @@
 //   Offline: everything is there at once and the pool limits. A rate of requests: the concurrency at which as many end
 //   as arrive (Little's law); if no concurrency does, the server is saturated and says so.
 //
-// Worked example, Llama-3.1-70B fp8, 2 × H200, vLLM, 1024 in, 1024 out, 16 users: a step reads 35 GB of weights at
-// 0.81 × 4.8 TB/s = 9.2 ms, cache 0.9 ms, 80 layers × 52 µs = 4.2 ms, 160 exchanges 0.9 ms, host 0.7 ms → about 16 ms;
-// measured 15.7 ms.
+// Worked example, Llama-3.1-70B fp8, 2 × H200, vLLM, 1024 in, 1024 out, 16 users. A step reads 35.3 GB of weights at
+// 0.90 × 4.8 TB/s = 8.2 ms and 2.0 GB of cache at 0.92 × 4.8 TB/s = 0.9 ms; 80 layers × 55 µs = 4.4 ms, 160 exchanges
+// 1.0 ms, the program 0.5 ms: 15.0 ms, and with an input in one of 64 steps 15.9 ms a token; measured 15.65 ms.
 //
 // Speculative decoding: d drafted tokens of which each is right with probability a give (1 − a^(d+1)) / (1 − a) tokens a
 // step; the step checks d + 1 tokens a sequence and runs the draft layers d times.
@@ -53,6 +53,7 @@ struct Load {
   bool offline = false;                  ///< all requests are there at once
   std::optional<double> requests;        ///< in all; unset = very many
   double prefix_share = 0;               ///< of the input, found in the cache of earlier requests
+  bool streamed = true;                  ///< answers are sent token by token; false: a benchmark inside the engine
 };
 
 struct Drafting {
@@ -101,13 +102,16 @@ struct NamedValue {
   ValueUnit unit = ValueUnit::none;
 };
 
-/// Seconds that a request spends on one thing for each token it receives; they add up to `per_token` + waiting.
+/// What a request spends its time on. `formula` is written in the names of `values`; for what is read, exchanged or
+/// fixed it gives `step_seconds`, for arithmetic (products, attention) `seconds`.
 struct Term {
   Spent spent = Spent::weights;
   Cause cause = Cause::bandwidth;
-  double seconds = 0;
-  double share = 0;                           ///< of all seconds
-  std::vector<NamedValue> values;             ///< what went into it, for showing
+  double seconds = 0;                         ///< for each token of the answer, reading inputs included
+  double share = 0;                           ///< of a request's time
+  double step_seconds = 0;                    ///< in a step without inputs
+  std::string_view formula;
+  std::vector<NamedValue> values;
 };
 
 struct Limit {
@@ -125,6 +129,7 @@ struct Speed {
   double waiting = 0;                         ///< requests that wait for room
   double fits = 0;                            ///< requests that the pool holds at the same time
   bool saturated = false;                     ///< more arrives than can be served
+  bool weights_fit = true;                    ///< a device's share of them is smaller than its memory
   double step_seconds = 0;                    ///< of a step without inputs
   std::vector<Term> terms;
   std::vector<Limit> limits;                  ///< all causes, the greatest share first

@@ -9,10 +9,6 @@ namespace {
 /// Tokens that sparse attention keeps (DeepSeek-V3.2 and GLM-5: index_topk 2048; the model type does not carry it).
 constexpr double kIndexerKeeps = 2048;
 
-/// A card at half its power read inputs 17 % slower and generated 4 % slower (RTX PRO 6000 at 600 and 300 W; facts:
-/// hardware.md, section 6): rates fall with the 0.27th and the 0.06th power of the power.
-constexpr double kPowerProducts = 0.27, kPowerMemory = 0.06;
-
 }  // namespace
 
 std::string_view spent_key(Spent part) {
@@ -105,11 +101,11 @@ StepTime step_time(const Machine& machine, const StepLoad& load) {
   }
 
   const double attention_rate = machine.rates.peak_16 * constants.attention * slower;
-  const double cache_bandwidth = bandwidth * (machine.cache_bits <= 8 ? constants.cache_8 : constants.cache_16);
+  const double cache_bandwidth = bandwidth * machine.rates.stream_share * (machine.cache_bits <= 8 ? constants.cache_8 : constants.cache_16);
   for (const Remembered& one : work.remembered) {
     const double sequences = load.sequences * own;
     if (one.kind == CacheKind::recurrent) {  // read and written
-      time[Spent::cache] += 2 * one.bytes_per_sequence * sequences / (bandwidth * constants.state);
+      time[Spent::cache] += 2 * one.bytes_per_sequence * sequences / (bandwidth * machine.rates.stream_share * constants.state);
       continue;
     }
     const double context = seen_context(one, load.context, has_indexer);

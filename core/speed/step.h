@@ -16,6 +16,10 @@
 
 namespace vram::speed {
 
+/// A card at half its power read inputs 17 % slower and generated 4 % slower (RTX PRO 6000 at 600 and 300 W; facts:
+/// hardware.md, section 6): rates fall with the 0.27th and the 0.06th power of the power.
+constexpr double kPowerProducts = 0.27, kPowerMemory = 0.06;
+
 enum class Spent : std::uint8_t {
   weights,         ///< reading matrices
   experts,         ///< reading routed experts

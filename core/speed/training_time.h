@@ -1,5 +1,5 @@
-// How long a training job takes, and what it costs in energy: operations over what accelerators of its kind were measured
-// to reach.
+// How long a training job takes, and what it costs in energy: operations over what accelerators of its kind were
+// measured to reach.
 //
 //   operations a token   passes × active parameters × 2, and attention beside them
 //     full training      3 passes: forward, and twice that backward                 6 N
@@ -29,7 +29,7 @@ std::string_view key_of(TrainingRun run);
 
 /// Published shares of the dense 16-bit peak.
 struct MeasuredShare {
-  std::string_view accelerators;   ///< beginning of the id: "a100", "h100"; "" = any other
+  std::string_view accelerators;  ///< beginning of the id: "a100", "h100"; "" = any other
   TrainingRun run = TrainingRun::pre_training;
   double low = 0, likely = 0, high = 0;
   std::string_view source;
@@ -43,10 +43,10 @@ struct FoundShare {
 FoundShare find_share(std::string_view accelerator_id, TrainingRun run);
 
 struct TrainingWork {
-  double parameters = 0;           ///< active, without the embedding's look-up
-  double model_a_token = 0;        ///< operations
-  double machine_a_token = 0;      ///< with what is computed twice
-  double attention_a_token = 0;    ///< of the model's operations
+  double parameters = 0;         ///< active, without the embedding's look-up
+  double model_a_token = 0;      ///< operations
+  double machine_a_token = 0;    ///< with what is computed twice
+  double attention_a_token = 0;  ///< of the model's operations
 };
 /// `settings` must state sequence; recompute empty = none.
 TrainingWork training_work(const Model& model, const TrainingSettings& settings);
@@ -58,15 +58,15 @@ struct TrainingTime {
   double tokens = 0;
   double operations = 0;
   double hours_low = 0, hours = 0, hours_high = 0;
-  double tokens_a_second = 0;      ///< of all accelerators
-  std::optional<double> energy_kwh;///< accelerators alone, at their rated power
+  double tokens_a_second = 0;        ///< of all accelerators
+  std::optional<double> energy_kwh;  ///< accelerators alone, at their rated power
 };
 struct TrainingAmount {
-  double tokens = 0;               ///< of one pass over the data
+  double tokens = 0;  ///< of one pass over the data
   double epochs = 1;
 };
 /// Nothing when the accelerator's 16-bit rate is not known.
-std::optional<TrainingTime> training_time(const Model& model, const TrainingSettings& settings, const Accelerator& accelerator,
-                                          const TrainingAmount& amount);
+std::optional<TrainingTime> training_time(const Model& model, const TrainingSettings& settings,
+                                          const Accelerator& accelerator, const TrainingAmount& amount);
 
 }  // namespace vram::speed

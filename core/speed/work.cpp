@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "core/plan/shares.h"
 
@@ -131,12 +132,17 @@ Remembered remembered(const Model& model, const Cache& cache, const ModelWork& w
   return made;
 }
 
-double layers_with(const Model& model, Role first, Role second) {
+/// Layers of the text model that have a tensor of one of the roles.
+double layers_with(const Model& model, std::initializer_list<Role> roles) {
+  std::vector<bool> has;
   double layers = 0;
   for (const Tensor& tensor : model.tensors) {
     if (tensor.part != Part::text || tensor.layer_set == kNoLayer) continue;
-    if (tensor.role == first || tensor.role == second) {
-      layers = std::max(layers, static_cast<double>(model.layers_of(tensor.layer_set)));
+    if (std::find(roles.begin(), roles.end(), tensor.role) == roles.end()) continue;
+    for (const std::uint16_t layer : model.layer_sets[static_cast<std::size_t>(tensor.layer_set)]) {
+      if (layer >= has.size()) has.resize(layer + std::size_t{1});
+      if (!has[layer]) ++layers;
+      has[layer] = true;
     }
   }
   return layers;
@@ -182,18 +188,22 @@ ModelWork model_work(const Model& model, const Split& split, FormatId cache) {
     if (one.part != Part::mtp) work.remembered.push_back(remembered(model, one, work, cache));
   }
 
-  work.layers = model.dims.num_hidden_layers;
+  // A block is a mixer of tokens or a feed-forward block; a layer has both, except where the layers of a model are
+  // single blocks (Nemotron-H). Each block ends in an exchange.
+  const double blocks = layers_with(model, {Role::attention_o}) + layers_with(model, {Role::mixer_out}) +
+                        layers_with(model, {Role::ffn_down, Role::expert_down});
+  work.layers = blocks / 2;
   if (work.layers == 0) {
     // Models of 1 to 400 thousand million parameters have about 32 layers at 8, growing with the cube root.
     const double billions = real(count_parameters(model).total) / 1e9;
     work.layers = std::max(12.0, std::round(32 * std::cbrt(billions / 8)));
     work.layers_assumed = true;
   }
-  work.expert_layers = layers_with(model, Role::expert_gate, Role::expert_up);
-  work.latent_layers = layers_with(model, Role::latent_kv_down, Role::latent_kv_up);
-  work.mixer_layers = layers_with(model, Role::mixer_in, Role::mixer_out);
-  work.indexer_layers = layers_with(model, Role::indexer, Role::indexer);
   work.exchanges = 2 * work.layers;
+  work.expert_layers = layers_with(model, {Role::expert_gate, Role::expert_up});
+  work.latent_layers = layers_with(model, {Role::latent_kv_down, Role::latent_kv_up});
+  work.mixer_layers = layers_with(model, {Role::mixer_in, Role::mixer_out});
+  work.indexer_layers = layers_with(model, {Role::indexer});
   return work;
 }
 

@@ -7,7 +7,8 @@
 //   caches       what each sequence has remembered: windows are cut, a latent is the same on every device
 //   arithmetic   2 operations a parameter and token, and attention: a query meets every key before it
 //
-//   Llama-3.1-70B in fp8 over 2 devices: 34.2 GB of layers + 1.05 GB of head, 80 layers, 2 × 80 exchanges of 16 KiB a token
+//   Llama-3.1-70B in fp8 over 2 devices: 34.2 GB of layers + 1.05 GB of head on each, 80 layers, 160 exchanges of
+//   16 KiB a token
 //
 // The same shares as in plans (core/plan/shares.h): there is no second arithmetic of who holds what.
 #pragma once
@@ -61,7 +62,8 @@ struct ModelWork {
   std::vector<Matrices> matrices;
   std::vector<Experts> experts;
   std::vector<Remembered> remembered;
-  double layers = 0, expert_layers = 0, latent_layers = 0, mixer_layers = 0, indexer_layers = 0;
+  double layers = 0;             ///< pairs of a mixer and a feed-forward block
+  double expert_layers = 0, latent_layers = 0, mixer_layers = 0, indexer_layers = 0;
   double hidden = 0;             ///< values a token that devices exchange
   double exchanges = 0;          ///< of the hidden state in a step: after attention and after the feed-forward block
   double draft_bytes = 0, draft_parameters = 0;   ///< of the model's own draft layers (MTP)

@@ -68,10 +68,15 @@ void check(const Screen& screen, float width, const std::string& where) {
     for (std::size_t k = i + 1; k < words.size(); ++k) {
       if (layer_of(*words[i]) != layer_of(*words[k])) continue;
       const Box a = box_of(*words[i]), b = box_of(*words[k]);
-      const bool apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 2 || b.bottom <= a.top + 2;
+      const bool beside = a.right <= b.left + 1 || b.right <= a.left + 1;
+      const bool apart = beside || a.bottom <= b.top + 2 || b.bottom <= a.top + 2;
       EXPECT_TRUE(apart) << name_of(*words[i]) << " lies over " << name_of(*words[k]);
     }
   }
+}
+
+std::string named(const std::string& language, const Shape& shape, const std::string& what) {
+  return language + " " + std::to_string(static_cast<int>(shape.width)) + " " + what;
 }
 
 class EveryLanguage : public testing::TestWithParam<const char*> {};
@@ -79,7 +84,7 @@ class EveryLanguage : public testing::TestWithParam<const char*> {};
 TEST_P(EveryLanguage, HasAPlaceForEveryWord) {
   for (const Shape& shape : kShapes) {
     for (const std::string& link : kScenarios) {
-      const std::string where = std::string(GetParam()) + " " + std::to_string(static_cast<int>(shape.width)) + " " + link;
+      const std::string where = named(GetParam(), shape, link);
       Screen screen({.width = shape.width, .height = shape.height, .language = GetParam(), .link = link,
                      .coarse = shape.coarse});
       check(screen, shape.width, where);
@@ -100,7 +105,7 @@ TEST_P(EveryLanguage, HasAPlaceForEveryListAndExplanation) {
       Screen screen({.width = shape.width, .height = shape.height, .language = GetParam(),
                      .link = "v=1&model=Qwen/Qwen3-235B-A22B&gpu=h200-sxm&n=8", .coarse = shape.coarse});
       screen.press(name);
-      check(screen, shape.width, std::string(GetParam()) + " " + std::to_string(static_cast<int>(shape.width)) + " " + name);
+      check(screen, shape.width, named(GetParam(), shape, name));
     }
   }
 }

@@ -119,7 +119,8 @@ void Screen::press(std::string_view name) {
       return;
     }
     const vram::Json& rect = (*item)["rect"];
-    const float x = rect[0].get<float>() + rect[2].get<float>() / 2, y = rect[1].get<float>() + rect[3].get<float>() / 2;
+    const float x = rect[0].get<float>() + rect[2].get<float>() / 2;
+    const float y = rect[1].get<float>() + rect[3].get<float>() / 2;
     const float height = ImGui::GetIO().DisplaySize.y;
     const bool in_page = item->find("layer") == item->end();
     if (!in_page || (y > 0 && y < height - 90)) return press_at(x, y);

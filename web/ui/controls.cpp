@@ -81,6 +81,7 @@ void stepper_control(Session& session, Column& column, const vram::Field& field)
   Ui& ui = session.ui;
   const std::string id(field.key);
   Rect row = column.take(ui.sizes.field);
+  if (!ui.phone()) row.width = std::min(row.width, 200.0f);
   const Rect less = row.cut_left(ui.sizes.field, 6), more = row.cut_right(ui.sizes.field, 6);
   const std::int64_t value = whole_value(session, field);
   const auto step = [&](std::string_view name, Rect rect, Icon which, std::int64_t next) {

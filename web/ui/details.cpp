@@ -95,6 +95,10 @@ const std::vector<std::pair<std::int64_t, vram::Limits>>& limits_by_users(Sessio
 void draw_limits_table(Session& session, Column& column) {
   Ui& ui = session.ui;
   const vram::Language language = session.language();
+  const auto& found = limits_by_users(session);
+  if (found.front().second.longest_context == 0) {
+    return paragraph(ui, column, session.word("limit.nothing_fits"), body(ui));
+  }
   const float first = std::min(180.0f, column.width * 0.42f), second = std::min(220.0f, column.width - first);
   const auto line = [&](const std::string& left, const std::string& right, const Style& style) {
     const float height = std::max({ui.sizes.row - 4, height_of(ui, left, style, first) + 8,
@@ -108,7 +112,7 @@ void draw_limits_table(Session& session, Column& column) {
   };
   line(session.word("field.users"), session.word("page.longest_context"), caption(ui));
   bool any_own = false;
-  for (const auto& [users, limits] : limits_by_users(session)) {
+  for (const auto& [users, limits] : found) {
     const bool own = limits.context_is_models_own;
     const bool fits = limits.longest_context > 0;
     const std::string context = fits ? language.number(limits.longest_context) + (own ? " *" : "") : "—";

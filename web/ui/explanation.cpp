@@ -62,8 +62,8 @@ void draw_entry(Session& session, Column& column, const vram::Entry& entry, bool
   }
   column.gap(6);
   const std::string sure(vram::certainty_key(entry.certainty));
-  paragraph(ui, column, session.say(vram::Message("page.how_sure").with("sure", vram::MessageKey{"certainty." + sure})) +
-                            " " + session.word("certainty_hint." + sure), caption(ui));
+  const vram::Message how_sure = vram::Message("page.how_sure").with("sure", vram::MessageKey{"certainty." + sure});
+  paragraph(ui, column, session.say(how_sure) + " " + session.word("certainty_hint." + sure), caption(ui));
   if (const vram::Formula* formula = vram::find_formula(entry.derivation.formula)) {
     column.gap(4);
     paragraph(ui, column, session.say(vram::Message("page.source").with("source", std::string(formula->source))),

@@ -13,6 +13,7 @@ constexpr std::array<vram::Tongue, 3> kOrder = {vram::Tongue::ru, vram::Tongue::
 void draw_switches(Session& session, Rect row) {
   Ui& ui = session.ui;
   const float side = std::max(ui.sizes.target, 36.0f);
+  row = {row.x, row.middle() - side / 2, row.width, side};
   if (icon_button(ui, "save", row.cut_right(side, 4), Icon::save, session.word("page.save"))) platform::save_page();
   if (icon_button(ui, "theme", row.cut_right(side, 12), Icon::contrast,
                   session.word(ui.dark ? "page.theme_light" : "page.theme_dark"))) {

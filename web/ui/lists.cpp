@@ -119,7 +119,8 @@ std::vector<Row> found_rows(const Session& session) {
       rows.push_back({model->id, model->name, model_facts(*model, language), ""});
     }
   } else {
-    for (const vram::Accelerator* one : vram::search_accelerators(session.library.accelerators, session.overlay.query)) {
+    const auto& cards = session.library.accelerators;
+    for (const vram::Accelerator* one : vram::search_accelerators(cards, session.overlay.query)) {
       rows.push_back({one->id, one->name, "", language.memory(one->usable())});
     }
   }
@@ -144,7 +145,8 @@ float wanted_list_width(const Session& session) {
   const Overlay& overlay = session.overlay;
   if (overlay.kind != Overlay::Kind::choices) return std::max(overlay.anchor.width, 440.0f);
   float widest = 0;
-  for (const Row& row : choice_rows(session)) widest = std::max(widest, width_of(session.ui, row.name, body(session.ui)));
+  const Style style = body(session.ui);
+  for (const Row& row : choice_rows(session)) widest = std::max(widest, width_of(session.ui, row.name, style));
   return std::max(overlay.anchor.width, std::ceil(widest) + 72);
 }
 

@@ -33,9 +33,11 @@ Rect place(const Session& session) {
   const float wanted = std::min(overlay.height, most);
   const bool upwards = below < wanted && above > below;
   const float left = clamped(explains ? anchor.right() - width : anchor.x, 16, window.x - width - 16);
-  if (explains) {  // it may cover what it explains: the amount stands in its title
+  if (explains) {  // never half over what it explains: below, above, else at its left
+    const float beside = anchor.x - 12 - width;
+    const bool fits = wanted <= (upwards ? above : below);
     const float top = upwards ? anchor.y - 6 - wanted : anchor.bottom() + 6;
-    return {left, clamped(top, 16, window.y - wanted - 16), width, wanted};
+    return {fits || beside < 16 ? left : beside, clamped(top, 16, window.y - wanted - 16), width, wanted};
   }
   const float height = std::min(wanted, upwards ? above : below);
   return {left, upwards ? anchor.y - 6 - height : anchor.bottom() + 6, width, height};

@@ -94,7 +94,8 @@ void draw_task(Session& session, Column& column) {
   column.gap(18);
   draw_gpu(session, column);
   column.gap(6);
-  paragraph(ui, column, vram::accelerator_memory(session.answered->inputs.accelerator, session.language()), caption(ui));
+  const vram::Accelerator& card = session.answered->inputs.accelerator;
+  paragraph(ui, column, vram::accelerator_memory(card, session.language()), caption(ui));
   column.gap(12);
   if (expander(ui, "more", column, session.word("page.more"), session.more_open)) {
     session.more_open = !session.more_open;

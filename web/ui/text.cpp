@@ -15,7 +15,7 @@ std::size_t after_sign(std::string_view text, std::size_t i) {
   return i;
 }
 
-bool may_break_after(char c) { return c == '-' || c == '/' || c == '_' || c == '.' || c == ':' || c == '&' || c == '='; }
+bool may_break_after(char c) { return std::string_view("-/_.:&=").find(c) != std::string_view::npos; }
 
 /// How much of a word that is too long goes on a line: up to a hyphen or slash, else as many signs as fit.
 std::size_t fitting_part(const Ui& ui, std::string_view word, const Style& style, float width) {

@@ -18,6 +18,10 @@ struct Press {
 Press press(Ui& ui, std::string_view id, Rect rect, Role role, std::string_view label, std::string_view value = {},
             bool chosen = false);
 void focus_ring(Ui& ui, Rect rect, const Press& state, float radius = kRadius);
+/// What the mouse or a finger on a control looks like.
+void laid_over(Ui& ui, Rect rect, const Press& state, float radius = kRadius);
+/// Text on the control made last: drawn and checked, but recorded as that control's label only.
+void caption_of(Ui& ui, Rect rect, std::string_view text, const Style& style, Align align);
 
 enum class ButtonKind : std::uint8_t { primary, secondary, quiet };
 float button_width(const Ui& ui, std::string_view label);

@@ -9,6 +9,7 @@
 #include "core/facility/fit_check.h"
 #include "core/facility/power.h"
 #include "core/facility/room.h"
+#include "core/units/json.h"
 
 namespace vram::facility {
 namespace {
@@ -237,6 +238,39 @@ TEST(Fit, WhatIsNotKnownIsAskedNotGuessed) {
   const Accelerator unknown = custom_accelerator(48);
   const auto findings = check_fit(unknown, 1, custom_platform(4));
   EXPECT_EQ(verdict_of(findings), Fits::unknown);
+}
+
+TEST(FacilityWords, ExistForEverythingThatIsSaid) {
+  auto strings = parse_json(assets::file("strings/facility.json"));
+  ASSERT_TRUE(strings);
+  const auto expect = [&](const std::string& key) {
+    const Json* words = find(strings.value(), key);
+    ASSERT_NE(words, nullptr) << key;
+    for (const char* tongue : {"en", "ru", "kk"}) EXPECT_TRUE(text(*words, tongue)) << key << " " << tongue;
+  };
+  for (const Basis basis : {Basis::unknown, Basis::measured, Basis::published, Basis::ratio}) {
+    expect("facility.basis." + std::string(basis_key(basis)));
+  }
+  for (const CoolingWay way : {CoolingWay::air, CoolingWay::contained_air, CoolingWay::rear_door, CoolingWay::hybrid_liquid,
+                               CoolingWay::direct_liquid, CoolingWay::beyond}) {
+    expect("facility.cooling." + std::string(cooling_way_key(way)));
+  }
+  for (const RackLimit limit : {RackLimit::none, RackLimit::power, RackLimit::height, RackLimit::weight, RackLimit::cooling}) {
+    expect("facility.limit." + std::string(rack_limit_key(limit)));
+  }
+  for (const Fits fits : {Fits::yes, Fits::no, Fits::unknown}) expect("facility.fits." + std::string(fits_key(fits)));
+  const Accelerator unknown = custom_accelerator(48);
+  for (const Platform& one : platforms().platforms) {
+    for (const Accelerator* accelerator : {&card("l40s"), &card("h100-sxm"), &card("b200"), &card("rtx4090"), &card("l4"), &unknown}) {
+      for (const std::uint32_t cards : {1U, 4U, 16U}) {
+        for (const Finding& found : check_fit(*accelerator, cards, one)) {
+          expect(found.message.key);
+          expect("facility.aspect." + std::string(aspect_key(found.aspect)));
+        }
+        for (const Message& note : plan_room({accelerator, &one, cards}, 3, Room{}, facts()).notes) expect(note.key);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ TEST(SglangShare, LeavesMoreToTheEncodersOfMultimodalModels) {
 }
 
 TEST(SglangPool, IsAShareOfFreeMemoryLessTheWeights) {
-  const ServerPlan plan = sglang_plan(sglang("0.4.4"), model("meta-llama/Llama-3.1-8B-Instruct"), card("h100-sxm"), std::nullopt);
+  const ServerPlan plan =
+      sglang_plan(sglang("0.4.4"), model("meta-llama/Llama-3.1-8B-Instruct"), card("h100-sxm"), std::nullopt);
   EXPECT_NEAR(plan.pool.likely / kGiBf, 54.04, 0.15);
   const ServerPlan gemma = sglang_plan(sglang("0.4.4"), model("google/gemma-3-4b-it"), card("h200-sxm"), std::nullopt);
   EXPECT_NEAR(gemma.pool.likely / kGiBf, 108.24, 0.3);
@@ -66,7 +67,8 @@ TEST(SglangPool, IsAShareOfFreeMemoryLessTheWeights) {
 TEST(SglangPool, HoldsTokensOfTheLoggedSize) {
   EXPECT_NEAR(tokens_of(sglang("0.4.4"), model("meta-llama/Llama-3.1-8B-Instruct"), 54.04), 442750, 90);
   EXPECT_NEAR(tokens_of(sglang("0.4.7", 4), model("Qwen/Qwen3-235B-A22B"), 16.46), 367404, 250);
-  EXPECT_NEAR(tokens_of(sglang("0.4.4"), model("google/gemma-3-4b-it"), 108.24), 834615, 80) << "windows are kept whole";
+  EXPECT_NEAR(tokens_of(sglang("0.4.4"), model("google/gemma-3-4b-it"), 108.24), 834615, 80)
+      << "windows are kept whole";
 }
 
 TEST(SglangPool, KeepsWindowLayersInASecondPoolWithLayersThatBorrow) {
@@ -89,7 +91,8 @@ TEST(SglangLatent, IsTheSameOnEveryDeviceAndItsIndexerComesOnTop) {
   ServerSettings s = sglang("0.5.3", 8);
   s.data_parallel = 8;
   s.cache = CacheFormat::fp8_ds_mla;
-  EXPECT_EQ(sglang_plan(s, model("deepseek-ai/DeepSeek-V3.2"), card("b200"), 43.67 * kGiBf).bytes_per_token.likely, 61 * (656 + 132));
+  EXPECT_EQ(sglang_plan(s, model("deepseek-ai/DeepSeek-V3.2"), card("b200"), 43.67 * kGiBf).bytes_per_token.likely,
+            61 * (656 + 132));
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ const std::vector<TrainingCase>& cases() {
       const Result<TrainingRow> row = training_row(json.value());
       EXPECT_TRUE(row) << line;
       if (!row) continue;
-      for (TrainingCase& one : check_training(row.value(), look_up, accelerators.value()).cases) found->push_back(std::move(one));
+      for (TrainingCase& one : check_training(row.value(), look_up, accelerators.value()).cases)
+        found->push_back(std::move(one));
     }
     return found;
   }();
@@ -61,7 +62,8 @@ struct Errors {
 
   explicit Errors(std::string_view quantity, std::string_view family = "") {
     for (const TrainingCase& one : cases()) {
-      if (one.quantity != quantity || !one.complete || !one.measured || one.family.substr(0, family.size()) != family) continue;
+      if (one.quantity != quantity || !one.complete || !one.measured || one.family.substr(0, family.size()) != family)
+        continue;
       errors.push_back(std::fabs(one.error()));
       widths.push_back(one.band_width());
       in_band += one.in_band() ? 1 : 0;
@@ -70,7 +72,9 @@ struct Errors {
     std::sort(widths.begin(), widths.end());
   }
   std::size_t n() const { return errors.size(); }
-  double at(double share) const { return errors.empty() ? 1 : errors[std::min(n() - 1, static_cast<std::size_t>(share * static_cast<double>(n())))]; }
+  double at(double share) const {
+    return errors.empty() ? 1 : errors[std::min(n() - 1, static_cast<std::size_t>(share * static_cast<double>(n())))];
+  }
   double median_width() const { return widths.empty() ? 1 : widths[n() / 2]; }
   double held() const { return n() == 0 ? 0 : static_cast<double>(in_band) / static_cast<double>(n()); }
 };
@@ -102,8 +106,9 @@ struct Goal {
   double median;
 };
 TEST(TrainingAccuracy, EachFrameworkAloneKeepsItsMedian) {
-  const Goal table[] = {{"fms/adapters", 0.02},   {"fms/full", 0.005},        {"litgpt/adapters", 0.03}, {"torchtune/adapters", 0.1},
-                        {"torchtune/full", 0.15}, {"megatron_bridge/", 0.08}, {"megatron/full", 0.01},   {"fsdp_qlora/", 0.08}};
+  const Goal table[] = {{"fms/adapters", 0.02},      {"fms/full", 0.005},      {"litgpt/adapters", 0.03},
+                        {"torchtune/adapters", 0.1}, {"torchtune/full", 0.15}, {"megatron_bridge/", 0.08},
+                        {"megatron/full", 0.01},     {"fsdp_qlora/", 0.08}};
   for (const Goal& goal : table) {
     const Errors peak("peak", goal.family);
     EXPECT_GT(peak.n(), 0u) << goal.family;
@@ -146,7 +151,8 @@ TrainingRow row_of(std::string_view text) {
 }
 
 TEST(TrainingRows, WordsBecomeSettings) {
-  const TrainingRow row = row_of(R"({"id":"x","kind":"job","evidence":"measured","framework":"HF Trainer + IBM fms-acceleration",
+  const TrainingRow row =
+      row_of(R"({"id":"x","kind":"job","evidence":"measured","framework":"HF Trainer + IBM fms-acceleration",
     "kernels":["foak","liger"],"method":"qlora","lora_rank":16,"lora_targets":["q","v"],"weights_format":"bnb_nf4_dq",
     "micro_batch":4,"seq_len":4102,"inferred":["seq_len"],"grad_checkpointing":"full","attention_impl":"flash_attention",
     "parallelism":{"dp":2,"fsdp":"full_shard"},"reported":{"oom":false,"peak_allocated_gib":2.5}})");
@@ -155,7 +161,7 @@ TEST(TrainingRows, WordsBecomeSettings) {
   EXPECT_EQ(row.settings.weights, FormatId::nf4_dq);
   EXPECT_EQ(row.settings.split.fsdp, Fsdp::full_shard);
   EXPECT_TRUE(row.settings.kernels.liger && row.settings.kernels.fused_norm);
-  EXPECT_EQ(row.settings.sequence, 4096);                 // a length from throughput next to a power of two is the packed one
+  EXPECT_EQ(row.settings.sequence, 4096);  // a length from throughput next to a power of two is the packed one
   EXPECT_EQ(row.settings.length_is, LengthIs::exact);
   EXPECT_EQ(row.report.peak, 2.5 * 1073741824);
 }
@@ -173,7 +179,10 @@ TEST(TrainingRows, FiguresOfARunThatRanOutAreNotItsPeak) {
 
 TEST(TrainingRows, GigabytesAreDecimalUnlessTheySayBinary) {
   const auto smi = [](const char* unit) {
-    return *row_of(std::string(R"({"id":"x","reported":{"oom":false,"device_peak_as_reported":2,"device_peak_unit":")") + unit + R"("}})").report.smi;
+    return *row_of(
+                std::string(R"({"id":"x","reported":{"oom":false,"device_peak_as_reported":2,"device_peak_unit":")") +
+                unit + R"("}})")
+                .report.smi;
   };
   EXPECT_EQ(smi("GiB"), 2147483648.0);
   EXPECT_EQ(smi("GB"), 2e9);
@@ -186,7 +195,8 @@ TEST(TrainingRows, AnEstimateIsNotMeasured) {
 }
 
 TEST(TrainingRows, ARowWithoutAModelIsSkippedAndSaysWhy) {
-  const TrainingRow row = row_of(R"({"id":"x","kind":"job","method":"full","reported":{"oom":false,"peak_allocated_gib":2.5}})");
+  const TrainingRow row =
+      row_of(R"({"id":"x","kind":"job","method":"full","reported":{"oom":false,"peak_allocated_gib":2.5}})");
   const TrainingOutcome outcome = check_training(row, [](std::string_view) -> const Model* { return nullptr; }, {});
   EXPECT_TRUE(outcome.cases.empty());
   ASSERT_EQ(outcome.skipped.size(), 1u);

@@ -46,16 +46,16 @@ struct Slope {
   TrainingMethod method;
   int devices;
   bool liger;
-  double bytes_a_token;   // facts/training.md §5
+  double bytes_a_token;  // facts/training.md §5
 };
 
 TEST(TrainingActivations, LoraPeaksRiseAlongThePublishedLines) {
   const Slope table[] = {
       {kMistral7B, TrainingMethod::lora, 1, true, 540960},
       {sample::kLlama8B, TrainingMethod::lora, 1, true, 528670},
-      {sample::kLlama8B, TrainingMethod::lora, 1, false, 1304530},   // the logits are the peak
+      {sample::kLlama8B, TrainingMethod::lora, 1, false, 1304530},  // the logits are the peak
       {sample::kLlama8B, TrainingMethod::lora, 2, true, 774432},
-      {sample::kLlama8B, TrainingMethod::lora, 4, true, 774432},     // more devices change nothing
+      {sample::kLlama8B, TrainingMethod::lora, 4, true, 774432},  // more devices change nothing
       {sample::kLlama8B, TrainingMethod::lora, 2, false, 1304530},
       {kMistral7B, TrainingMethod::lora, 2, true, 786720},
       {sample::kLlama8B, TrainingMethod::qlora, 1, true, 520352},
@@ -64,7 +64,8 @@ TEST(TrainingActivations, LoraPeaksRiseAlongThePublishedLines) {
   };
   for (const Slope& row : table) {
     const double ours = bytes_a_token(row.shape, fms(row.method, row.devices, row.liger));
-    EXPECT_NEAR(ours / row.bytes_a_token, 1, 0.025) << key_of(row.method) << " on " << row.devices << (row.liger ? " liger" : "");
+    EXPECT_NEAR(ours / row.bytes_a_token, 1, 0.025)
+        << key_of(row.method) << " on " << row.devices << (row.liger ? " liger" : "");
   }
 }
 
@@ -79,7 +80,7 @@ TEST(TrainingActivations, FsdpGathersTheRootAndOneLayer) {
   TrainingSettings s = fms(TrainingMethod::lora, 2, true);
   s.micro_batch = 4;
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama8B), s, Bytes(0));
-  EXPECT_NEAR(gibibytes(plan.of(TrainingPhase::backward, TrainingTerm::gathered).likely), 2.36, 0.01);   // facts §1.6
+  EXPECT_NEAR(gibibytes(plan.of(TrainingPhase::backward, TrainingTerm::gathered).likely), 2.36, 0.01);  // facts §1.6
 }
 
 TEST(TrainingActivations, TheLossOrTheLayersAreThePeakNeverBoth) {
@@ -89,7 +90,7 @@ TEST(TrainingActivations, TheLossOrTheLayersAreThePeakNeverBoth) {
   EXPECT_EQ(plan.fullest, TrainingPhase::loss);
   EXPECT_EQ(plan.of(TrainingPhase::loss, TrainingTerm::layer).likely, Bytes(0));
   EXPECT_EQ(plan.of(TrainingPhase::backward, TrainingTerm::logits).likely, Bytes(0));
-  EXPECT_NEAR(gibibytes(plan.allocated.likely), 54.96, 0.6);   // fms, Llama-3-8B LoRA, batch 8
+  EXPECT_NEAR(gibibytes(plan.allocated.likely), 54.96, 0.6);  // fms, Llama-3-8B LoRA, batch 8
 }
 
 TEST(TrainingActivations, WithoutRecomputeALlamaLayerKeepsTwentyEightHiddenWidths) {
@@ -127,7 +128,8 @@ TEST(TrainingActivations, EagerAttentionKeepsItsScores) {
   s.attention = AttentionKernel::eager;
   s.micro_batch = 2;
   const TrainingPlan plan = plan_training(sample::dense(kMistral7B), s, Bytes(0));
-  EXPECT_EQ(plan.of(TrainingPhase::loss, TrainingTerm::scores).likely.value(), std::uint64_t{32} * 6 * 32 * 2 * 4096 * 4096);
+  EXPECT_EQ(plan.of(TrainingPhase::loss, TrainingTerm::scores).likely.value(),
+            std::uint64_t{32} * 6 * 32 * 2 * 4096 * 4096);
 }
 
 TEST(TrainingActivations, OffLoadedCheckpointsAreOnTheHost) {
@@ -136,7 +138,7 @@ TEST(TrainingActivations, OffLoadedCheckpointsAreOnTheHost) {
   s.recompute = Recompute::full_offload;
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama8B), s, Bytes(0));
   EXPECT_EQ(plan.of(TrainingPhase::loss, TrainingTerm::kept).likely, Bytes(0));
-  EXPECT_NEAR(gibibytes(plan.host_total().likely), 4.0, 0.01);   // 32 layers · 16,384 tokens · 8,192 bytes
+  EXPECT_NEAR(gibibytes(plan.host_total().likely), 4.0, 0.01);  // 32 layers · 16,384 tokens · 8,192 bytes
 }
 
 TEST(TrainingActivations, SequenceParallelCutsWhatTensorParallelDoesNot) {
@@ -146,7 +148,9 @@ TEST(TrainingActivations, SequenceParallelCutsWhatTensorParallelDoesNot) {
   s.sequence = 8192;
   s.split.tensor = 4;
   const auto kept = [&] {
-    return static_cast<double>(plan_training(sample::dense(sample::kLlama8B), s, Bytes(0)).of(TrainingPhase::loss, TrainingTerm::kept).likely.value());
+    return static_cast<double>(plan_training(sample::dense(sample::kLlama8B), s, Bytes(0))
+                                   .of(TrainingPhase::loss, TrainingTerm::kept)
+                                   .likely.value());
   };
   const double without = kept();
   s.split.sequence = true;
@@ -162,13 +166,16 @@ TEST(TrainingActivations, TheFirstPipelineStageKeepsMostMicroBatches) {
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama70B), s, Bytes(0));
   EXPECT_EQ(plan.stages, 4);
   const auto kept = [&](int stage) {
-    return plan_training_stage(sample::dense(sample::kLlama70B), s, Bytes(0), stage).of(TrainingPhase::loss, TrainingTerm::kept).likely;
+    return plan_training_stage(sample::dense(sample::kLlama70B), s, Bytes(0), stage)
+        .of(TrainingPhase::loss, TrainingTerm::kept)
+        .likely;
   };
   EXPECT_EQ(kept(0), Count(4) * kept(3));
 }
 
 TEST(TrainingActivations, LengthsOfAMeanHideLongerBatches) {
-  // fms padding-free sweep: means of padded batches of 2, 4 and 8 were 738, 887 and 1,049 tokens, the longest always 2,300
+  // fms padding-free sweep: means of padded batches of 2, 4 and 8 were 738, 887 and 1,049 tokens, the longest always
+  // 2,300
   constexpr double kSweep[][2] = {{2, 738}, {4, 887}, {8, 1049}};
   for (const auto& [batch, mean] : kSweep) {
     EXPECT_NEAR(longest_batch_tokens(batch, mean, false) / batch, 2300, 40);
@@ -177,21 +184,28 @@ TEST(TrainingActivations, LengthsOfAMeanHideLongerBatches) {
 
 struct Kernel {
   const char* key;
-  double tokens, vocab, gib;   // Liger-Kernel all_benchmark_data.csv; hidden 4096
+  double tokens, vocab, gib;  // Liger-Kernel all_benchmark_data.csv; hidden 4096
 };
 TEST(TrainingLoss, KernelsHoldWhatLigerMeasured) {
   const Kernel table[] = {
-      {"cross_entropy_torch", 16384, 131072, 40.0}, {"cross_entropy_torch", 16384, 32768, 10.0},
-      {"cross_entropy_liger", 16384, 65536, 4.0},   {"linear_cross_entropy_torch", 8192, 128256, 8.948},
-      {"linear_cross_entropy_torch", 32768, 128256, 26.936}, {"linear_cross_entropy_liger", 8192, 128256, 4.362},
-      {"linear_cross_entropy_liger", 16384, 128256, 4.795},  {"linear_cross_entropy_liger", 32768, 128256, 5.659},
-      {"grpo_torch", 2048, 128256, 8.87},           {"grpo_torch", 4096, 128256, 12.83},
-      {"distillation_torch", 1024, 128256, 10.36},  {"distillation_torch", 8192, 128256, 55.047},
+      {"cross_entropy_torch", 16384, 131072, 40.0},
+      {"cross_entropy_torch", 16384, 32768, 10.0},
+      {"cross_entropy_liger", 16384, 65536, 4.0},
+      {"linear_cross_entropy_torch", 8192, 128256, 8.948},
+      {"linear_cross_entropy_torch", 32768, 128256, 26.936},
+      {"linear_cross_entropy_liger", 8192, 128256, 4.362},
+      {"linear_cross_entropy_liger", 16384, 128256, 4.795},
+      {"linear_cross_entropy_liger", 32768, 128256, 5.659},
+      {"grpo_torch", 2048, 128256, 8.87},
+      {"grpo_torch", 4096, 128256, 12.83},
+      {"distillation_torch", 1024, 128256, 10.36},
+      {"distillation_torch", 8192, 128256, 55.047},
   };
   for (const Kernel& row : table) {
     const LossKernel* kernel = find_loss_kernel(row.key);
     ASSERT_NE(kernel, nullptr);
-    EXPECT_NEAR(loss_kernel_bytes(*kernel, row.tokens, 4096, row.vocab) / kGiBd / row.gib, 1, 0.015) << row.key << " " << row.tokens;
+    EXPECT_NEAR(loss_kernel_bytes(*kernel, row.tokens, 4096, row.vocab) / kGiBd / row.gib, 1, 0.015)
+        << row.key << " " << row.tokens;
   }
 }
 

@@ -49,7 +49,8 @@ TEST(TrainingAdapters, CountsAreThoseTheirMakersPrint) {
       {sample::kLlama8B, TrainingMethod::lora, 16, {"q", "k", "v", "o"}, 13631488, "fms rows"},
   };
   for (const Published& row : table) {
-    EXPECT_EQ(trained(row.shape, row.method, row.rank, row.targets), row.parameters) << key_of(row.method) << ", " << row.source;
+    EXPECT_EQ(trained(row.shape, row.method, row.rank, row.targets), row.parameters)
+        << key_of(row.method) << ", " << row.source;
   }
 }
 

@@ -49,7 +49,8 @@ class Reading {
   double factor() {
     if (peek() == '(') return inside();
     std::string word;
-    for (char c = peek(); (c >= 'a' && c <= 'z') || c == '_' || c == '.' || (c >= '0' && c <= '9'); c = rest_.empty() ? '\0' : rest_.front()) {
+    for (char c = peek(); (c >= 'a' && c <= 'z') || c == '_' || c == '.' || (c >= '0' && c <= '9');
+         c = rest_.empty() ? '\0' : rest_.front()) {
       word += c;
       take();
     }
@@ -105,8 +106,10 @@ std::vector<TrainingSettings> many_kinds() {
   s.micro_batch = 2;
   s.sequence = 2048;
   for (int framework = 0; framework < static_cast<int>(TrainingFramework::count_); ++framework) {
-    for (const TrainingMethod method : {TrainingMethod::full, TrainingMethod::lora, TrainingMethod::qlora, TrainingMethod::dora}) {
-      for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full, Recompute::full_offload}) {
+    for (const TrainingMethod method :
+         {TrainingMethod::full, TrainingMethod::lora, TrainingMethod::qlora, TrainingMethod::dora}) {
+      for (const Recompute recompute :
+           {Recompute::none, Recompute::selective, Recompute::full, Recompute::full_offload}) {
         TrainingSettings one = s;
         one.framework = static_cast<TrainingFramework>(framework);
         one.method = method;

@@ -33,7 +33,7 @@ TEST(MegatronTheory, SevenBillionOverFourIsTheReportsFigure) {
   EXPECT_EQ(theory.parameters, 32.0 * 176177152 + 8192 + 2.0 * 4096 * 131584);
   EXPECT_EQ(theory.weight_and_optimizer, (32.0 * 176177152 + 8192 + 2.0 * 4096 * 131584) / 4 * 12);
   EXPECT_NEAR(theory.weight_and_optimizer / 1073741824, 18.763, 0.001);
-  EXPECT_NEAR(theory.activation / 1073741824, 34.851, 0.001);     // measured 34.97
+  EXPECT_NEAR(theory.activation / 1073741824, 34.851, 0.001);  // measured 34.97
 }
 
 TEST(MegatronTheory, PipelineAndInterleavingAreTheReportsFigures) {
@@ -45,7 +45,7 @@ TEST(MegatronTheory, PipelineAndInterleavingAreTheReportsFigures) {
   a.micro_batch_size = 1;
   const MegatronTheory theory = megatron_theory(a);
   EXPECT_NEAR(theory.weight_and_optimizer / 1073741824, 21.757, 0.001);
-  EXPECT_NEAR(theory.activation / 1073741824, 39.191, 0.001);     // measured 33.4: its interleaving factor is too large
+  EXPECT_NEAR(theory.activation / 1073741824, 39.191, 0.001);  // measured 33.4: its interleaving factor is too large
 }
 
 TEST(MegatronTheory, SequenceParallelWithSelectiveRecomputeIsTableTwo) {
@@ -69,7 +69,7 @@ TEST(MegatronTheory, ArgumentsComeFromTheInventory) {
   s.sequence = 4096;
   s.split.tensor = 8;
   const MegatronArguments a = megatron_arguments(sample::dense(sample::kLlama70B), s);
-  EXPECT_EQ(a.padded_vocab_size, 129024);      // 128,256 rounded up to a multiple of 1,024
+  EXPECT_EQ(a.padded_vocab_size, 129024);  // 128,256 rounded up to a multiple of 1,024
   EXPECT_TRUE(a.swiglu && a.rms_norm && a.untie_embeddings_and_output_weights);
   // The report leaves out nothing of a Llama but the padding: 70,553,706,496 and 2 · 768 · 8192 more.
   EXPECT_EQ(megatron_theory(a).parameters, 70553706496.0 + 2.0 * 768 * 8192);

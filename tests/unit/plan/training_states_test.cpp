@@ -33,7 +33,7 @@ double bytes(Bytes b) { return static_cast<double>(b.value()); }
 TEST(TrainingStates, AForeachStepHoldsTenBytesAParameter) {
   const TrainingPlan plan = plan_training(sample::dense(kMistral7B), fms_full(1), Bytes(0));
   EXPECT_EQ(plan.fullest, TrainingPhase::step);
-  EXPECT_NEAR(bytes(plan.allocated.likely) / kParameters, 10.002, 0.002);   // fms, Mistral-7B, one A100
+  EXPECT_NEAR(bytes(plan.allocated.likely) / kParameters, 10.002, 0.002);  // fms, Mistral-7B, one A100
   EXPECT_NEAR(bytes(plan.steady.likely) / kParameters, 6.0023, 0.002);
 }
 
@@ -102,7 +102,8 @@ TEST(TrainingStates, OptimizersHoldWhatTheirPapersSay) {
       {TrainingOptimizer::muon, 4, 4.4, "one moment for the matrices, nine tenths of the values"},
   };
   for (const Optimizer& row : table) {
-    EXPECT_NEAR(optimizer_state_bytes(row.optimizer, row.full, 4096), row.bytes, 1e-3) << key_of(row.optimizer) << ": " << row.source;
+    EXPECT_NEAR(optimizer_state_bytes(row.optimizer, row.full, 4096), row.bytes, 1e-3)
+        << key_of(row.optimizer) << ": " << row.source;
   }
 }
 
@@ -151,9 +152,10 @@ TEST(TrainingStates, ZeroStagesShardOneThingMoreEach) {
   s.split.fsdp = Fsdp::none;
   const auto at = [&](ZeroStage zero, TrainingTerm term) {
     s.split.zero = zero;
-    return bytes(plan_training(sample::dense(kMistral7B), s, Bytes(0)).of(TrainingPhase::step, term).likely) / kParameters;
+    return bytes(plan_training(sample::dense(kMistral7B), s, Bytes(0)).of(TrainingPhase::step, term).likely) /
+           kParameters;
   };
-  EXPECT_NEAR(at(ZeroStage::one, TrainingTerm::optimizer), 1, 1e-6);      // 8 bytes over 8 devices
+  EXPECT_NEAR(at(ZeroStage::one, TrainingTerm::optimizer), 1, 1e-6);  // 8 bytes over 8 devices
   EXPECT_NEAR(at(ZeroStage::one, TrainingTerm::gradients), 2, 1e-6);
   EXPECT_NEAR(at(ZeroStage::two, TrainingTerm::gradients), 0.25, 1e-6);
   EXPECT_NEAR(at(ZeroStage::two, TrainingTerm::weights), 2, 1e-6);

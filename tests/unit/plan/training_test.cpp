@@ -92,7 +92,7 @@ TEST(TrainingPlan, WhatWasNotStatedIsNamedAndWidensTheBand) {
   unstated.recompute.reset();
   const TrainingPlan a = plan_training(sample::dense(sample::kLlama8B), stated, kA100);
   const TrainingPlan b = plan_training(sample::dense(sample::kLlama8B), unstated, kA100);
-  EXPECT_EQ(a.allocated.likely, b.allocated.likely);   // the framework's default is full recompute
+  EXPECT_EQ(a.allocated.likely, b.allocated.likely);  // the framework's default is full recompute
   EXPECT_LT(b.allocated.low, a.allocated.low);
   EXPECT_TRUE(says(b, "training.assumed"));
   EXPECT_FALSE(says(a, "training.assumed"));
@@ -104,7 +104,7 @@ TEST(TrainingPlan, TheFullestStageIsNamed) {
   s.recompute = Recompute::none;
   s.split.pipeline = 4;
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama70B), s, kA100);
-  EXPECT_EQ(plan.stage, 0);   // it keeps most micro-batches
+  EXPECT_EQ(plan.stage, 0);  // it keeps most micro-batches
   EXPECT_TRUE(says(plan, "training.fullest_stage"));
 }
 
@@ -113,9 +113,13 @@ TEST(TrainingPlan, DpoReadsTwoSequencesAndAFullOneNeedsAReference) {
   const TrainingPlan sft = plan_training(sample::dense(sample::kLlama8B), s, kA100);
   s.objective = TrainingObjective::dpo;
   const TrainingPlan dpo = plan_training(sample::dense(sample::kLlama8B), s, kA100);
-  EXPECT_EQ(dpo.of(TrainingPhase::loss, TrainingTerm::kept).likely, Count(2) * sft.of(TrainingPhase::loss, TrainingTerm::kept).likely);
+  EXPECT_EQ(dpo.of(TrainingPhase::loss, TrainingTerm::kept).likely,
+            Count(2) * sft.of(TrainingPhase::loss, TrainingTerm::kept).likely);
   EXPECT_EQ(dpo.of(TrainingPhase::loss, TrainingTerm::reference).likely, Bytes(2) * Count(8030261248));
-  EXPECT_EQ(plan_training(sample::dense(sample::kLlama8B), with_lora(s), kA100).of(TrainingPhase::loss, TrainingTerm::reference).likely, Bytes(0));
+  EXPECT_EQ(plan_training(sample::dense(sample::kLlama8B), with_lora(s), kA100)
+                .of(TrainingPhase::loss, TrainingTerm::reference)
+                .likely,
+            Bytes(0));
 }
 
 TEST(TrainingPlan, NothingOverflowsOnAbsurdNumbers) {
@@ -124,7 +128,7 @@ TEST(TrainingPlan, NothingOverflowsOnAbsurdNumbers) {
   s.sequence = 1 << 30;
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama70B), s, kA100);
   EXPECT_EQ(plan.verdict, TrainingVerdict::does_not_fit);
-  EXPECT_TRUE(plan.allocated.likely.overflowed());   // said, not wrapped around
+  EXPECT_TRUE(plan.allocated.likely.overflowed());  // said, not wrapped around
   EXPECT_FALSE(plan_training(Model{}, usual(), kA100).allocated.likely.overflowed());
 }
 

@@ -22,12 +22,12 @@ TrainingSettings full(int devices) {
   s.split.data = devices;
   return s;
 }
-constexpr double kActive = 8030261248.0 - 128256.0 * 4096;   // without the embedding's look-up
+constexpr double kActive = 8030261248.0 - 128256.0 * 4096;  // without the embedding's look-up
 
 TEST(TrainingTime, FullTrainingIsSixOperationsAParameterAndToken) {
   const TrainingWork work = training_work(sample::dense(sample::kLlama8B), full(1));
   EXPECT_EQ(work.parameters, kActive);
-  EXPECT_EQ(work.attention_a_token, 6.0 * 32 * 4096 * 4096);   // 6 L h s, causal
+  EXPECT_EQ(work.attention_a_token, 6.0 * 32 * 4096 * 4096);  // 6 L h s, causal
   EXPECT_EQ(work.model_a_token, 6 * kActive + work.attention_a_token);
   EXPECT_EQ(work.machine_a_token, work.model_a_token);
 }

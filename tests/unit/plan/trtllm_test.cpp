@@ -31,26 +31,30 @@ ServerSettings settings(Engine engine, const char* version) {
 }
 
 TEST(TensorRtLlm, TakesWholeBlocksOfSixtyFourTokensBeforeOneDotZero) {
-  const ServerPlan plan = trtllm_plan(settings(Engine::tensorrt_llm, "0.8"), model(kLlama2), custom_accelerator(79.15), 69524783104.0);
+  const ServerPlan plan =
+      trtllm_plan(settings(Engine::tensorrt_llm, "0.8"), model(kLlama2), custom_accelerator(79.15), 69524783104.0);
   EXPECT_EQ(plan.bytes_per_token.likely, 524288);
   EXPECT_EQ(plan.tokens.likely, 132608);
   EXPECT_EQ(plan.block_tokens, 64U);
 }
 
 TEST(TensorRtLlm, TakesWholeBlocksOfThirtyTwoSince) {
-  const ServerPlan plan = trtllm_plan(settings(Engine::tensorrt_llm, ""), model(kTinyLlama), custom_accelerator(79.15), 78.30 * kGiBf);
+  const ServerPlan plan =
+      trtllm_plan(settings(Engine::tensorrt_llm, ""), model(kTinyLlama), custom_accelerator(79.15), 78.30 * kGiBf);
   EXPECT_EQ(plan.block_tokens, 32U);
   EXPECT_NEAR(plan.tokens.likely / 3731744, 1, 0.0002);
 }
 
 TEST(TensorRtLlm, KeepsATenthOfWhatIsFreeFree) {
-  const ServerPlan plan = trtllm_plan(settings(Engine::tensorrt_llm, "0.8"), model(kLlama2), custom_accelerator(79.15), std::nullopt);
+  const ServerPlan plan =
+      trtllm_plan(settings(Engine::tensorrt_llm, "0.8"), model(kLlama2), custom_accelerator(79.15), std::nullopt);
   EXPECT_GT(plan.pool.likely, 56 * kGiBf);
   EXPECT_LT(plan.pool.likely, 0.9 * (79.15 - 12.5) * kGiBf);
 }
 
 TEST(LmDeploy, TakesFourFifthsOfWhatIsFreeInBlocksOfSixtyFour) {
-  const ServerPlan plan = trtllm_plan(settings(Engine::lmdeploy, "0.7"), model(kLlama2), custom_accelerator(79.15), std::nullopt);
+  const ServerPlan plan =
+      trtllm_plan(settings(Engine::lmdeploy, "0.7"), model(kLlama2), custom_accelerator(79.15), std::nullopt);
   EXPECT_EQ(plan.block_tokens, 64U);
   EXPECT_EQ(plan.settings.memory_share, 0.8);
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -370,10 +371,126 @@ TEST(Power, HalvedCostsMuchReadingAndLittleWriting) {
   EXPECT_NEAR(full.speed().first_token.likely / half.speed().first_token.likely, 0.83, 0.03);
 }
 
+/// Sums and products of names, numbers and parentheses: enough for the formulas of terms.
+class Evaluator {
+ public:
+  Evaluator(std::string_view text, const std::vector<NamedValue>& values) : rest_(text), values_(values) {}
+  double sum() {
+    double value = product();
+    while (next('+')) value += product();
+    return value;
+  }
+
+ private:
+  double product() {
+    double value = factor();
+    for (;;) {
+      if (next('*')) value *= factor();
+      else if (next('/')) value /= factor();
+      else return value;
+    }
+  }
+  double factor() {
+    if (next('(')) {
+      const double value = sum();
+      EXPECT_TRUE(next(')'));
+      return value;
+    }
+    std::size_t length = 0;
+    while (length < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[length])) != 0 || rest_[length] == '_')) ++length;
+    const std::string word(rest_.substr(0, length));
+    rest_.remove_prefix(length);
+    if (!word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) != 0) return std::stod(word);
+    for (const NamedValue& value : values_) {
+      if (value.name == word) return value.value;
+    }
+    ADD_FAILURE() << "no value " << word;
+    return 0;
+  }
+  bool next(char symbol) {
+    while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
+    if (rest_.empty() || rest_.front() != symbol) return false;
+    rest_.remove_prefix(1);
+    while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
+    return true;
+  }
+  std::string_view rest_;
+  const std::vector<NamedValue>& values_;
+};
+
+TEST(Terms, AreTheValueOfTheirFormula) {
+  for (const char* id : {kLlama70, "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-120b"}) {
+    Given given(model(id), "h200-sxm", 8);
+    for (const Term& term : given.speed().terms) {
+      const double value = Evaluator(term.formula, term.values).sum();
+      const bool arithmetic = term.cause == Cause::compute;
+      const double seconds = arithmetic ? term.seconds : term.step_seconds;
+      EXPECT_NEAR(value, seconds, seconds * 1e-9) << id << " " << spent_key(term.spent);
+    }
+  }
+}
+
+TEST(Terms, HaveASpentShareOfAllTime) {
+  Given given(model(kLlama8), "h100-sxm");
+  double share = 0;
+  for (const Term& term : given.speed().terms) share += term.share;
+  EXPECT_NEAR(share, 1, 1e-9);
+}
+
+TEST(Terms, NeverClaimMoreThanTheHardwareHas) {
+  for (const char* id : {kLlama8, "Qwen/Qwen3-30B-A3B", "deepseek-ai/DeepSeek-V2-Lite-Chat"}) {
+    Given given(model(id), "h100-sxm");
+    given.one.load.concurrency = 64;
+    for (const Term& term : given.speed().terms) {
+      for (const NamedValue& value : term.values) {
+        if (value.name == "bandwidth_share" && term.step_seconds > 0) {
+          EXPECT_LE(value.value, 1) << id << spent_key(term.spent);
+        }
+      }
+    }
+  }
+}
+
 TEST(Cache, IsInFp8WhereTheCheckpointAsksForIt) {
   EXPECT_EQ(usual_cache_format(Engine::vllm, FormatId::nvfp4, FormatId::bf16), FormatId::fp8);
   EXPECT_EQ(usual_cache_format(Engine::tensorrt_llm, FormatId::fp8, FormatId::bf16), FormatId::fp8);
   EXPECT_EQ(usual_cache_format(Engine::vllm, FormatId::fp8, FormatId::bf16), FormatId::bf16);
+}
+
+TEST(Speed, SaysWhenTheWeightsDoNotFit) {
+  Given given(model(kLlama70), "h100-sxm", 1);
+  const Speed speed = given.speed();
+  EXPECT_FALSE(speed.weights_fit);
+  ASSERT_FALSE(speed.notes.empty());
+  EXPECT_EQ(speed.notes.front().key, "speed.note.weights_do_not_fit");
+}
+
+TEST(SpeedWords, ExistForEverythingThatIsSaid) {
+  auto strings = parse_json(assets::file("strings/speed.json"));
+  ASSERT_TRUE(strings);
+  const auto expect = [&](const std::string& key) {
+    const Json* words = find(strings.value(), key);
+    ASSERT_NE(words, nullptr) << key;
+    for (const char* tongue : {"en", "ru", "kk"}) EXPECT_TRUE(text(*words, tongue)) << key << " " << tongue;
+  };
+  for (int i = 0; i < static_cast<int>(Spent::count_); ++i) expect("speed.spent." + std::string(spent_key(static_cast<Spent>(i))));
+  for (int i = 0; i < static_cast<int>(Cause::count_); ++i) {
+    expect("speed.cause." + std::string(cause_key(static_cast<Cause>(i))));
+    expect("speed.cause_hint." + std::string(cause_key(static_cast<Cause>(i))));
+  }
+  for (const Engine engine : {Engine::vllm, Engine::sglang, Engine::tensorrt_llm, Engine::lmdeploy, Engine::llama_cpp, Engine::other}) {
+    expect("speed.engine." + std::string(engine_key(engine)));
+  }
+  for (const char* id : {kLlama70, "deepseek-ai/DeepSeek-V3"}) {
+    Given given(model(id), "h200-sxm", 8);
+    for (const Term& term : given.speed().terms) {
+      for (const NamedValue& value : term.values) expect("speed.value." + std::string(value.name));
+    }
+  }
+  for (const char* key : {"no_bandwidth", "no_weights", "does_not_generate", "note.layers_assumed", "note.not_measured",
+                          "note.saturated", "note.waiting", "note.weights_do_not_fit"}) {
+    expect("speed." + std::string(key));
+  }
 }
 
 TEST(Errors, NameWhatIsNotKnown) {
