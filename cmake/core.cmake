@@ -1,5 +1,5 @@
 # core/: the calculation, and the command `vram`.
-file(GLOB core_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/core/*/*.cpp")
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/core/*.cpp")
 file(GLOB cli_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/core/cli/*.cpp")
 if(cli_sources)
   list(REMOVE_ITEM core_sources ${cli_sources})

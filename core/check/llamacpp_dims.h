@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/plan/llamacpp_model.h"
+#include "core/plan/llamacpp/model.h"
 #include "core/units/json.h"
 
 namespace vram::check {

@@ -6,8 +6,8 @@
 #include "core/check/llamacpp.h"
 #include "core/check/llamacpp_row.h"
 #include "core/check/llamacpp_settings.h"
-#include "core/plan/llamacpp_from_model.h"
-#include "core/plan/llamacpp_tensors.h"
+#include "core/plan/llamacpp/from_model.h"
+#include "core/plan/llamacpp/tensors.h"
 
 namespace vram::check {
 namespace {

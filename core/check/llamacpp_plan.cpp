@@ -4,7 +4,7 @@
 #include "core/check/llamacpp.h"
 #include "core/check/llamacpp_dims.h"
 #include "core/check/llamacpp_row.h"
-#include "core/plan/llamacpp_tensors.h"
+#include "core/plan/llamacpp/tensors.h"
 
 namespace vram::check {
 namespace {

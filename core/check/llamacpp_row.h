@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/plan/llamacpp.h"
+#include "core/plan/llamacpp/llamacpp.h"
 #include "core/units/json.h"
 
 namespace vram::check {

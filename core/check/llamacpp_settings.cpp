@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/plan/llamacpp_fit.h"
+#include "core/plan/llamacpp/fit.h"
 
 namespace vram::check {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/check/llamacpp_row.h"
 #include "core/hardware/accelerator.h"
-#include "core/plan/llamacpp_model.h"
+#include "core/plan/llamacpp/model.h"
 
 namespace vram::check {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/plan/server_cache.h"
-#include "core/plan/server_formats.h"
+#include "core/plan/server/cache.h"
+#include "core/plan/server/formats.h"
 
 namespace vram {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/server.h"
+#include "core/plan/server/server.h"
 #include "core/units/json.h"
 #include "core/units/result.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/plan/server_formats.h"
+#include "core/plan/server/formats.h"
 #include "core/speed/serving_speed.h"
 
 namespace vram {

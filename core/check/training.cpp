@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/plan/training.h"
+#include "core/plan/training/training.h"
 
 namespace vram {
 namespace {

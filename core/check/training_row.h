@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/training_settings.h"
+#include "core/plan/training/settings.h"
 #include "core/units/json.h"
 #include "core/units/result.h"
 

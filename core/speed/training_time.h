@@ -19,7 +19,7 @@
 
 #include "core/hardware/accelerator.h"
 #include "core/model/model.h"
-#include "core/plan/training_settings.h"
+#include "core/plan/training/settings.h"
 
 namespace vram::speed {
 

@@ -1,5 +1,5 @@
 // SGLang's pools against published logs.
-#include "core/plan/sglang.h"
+#include "core/plan/server/sglang.h"
 
 #include <gtest/gtest.h>
 

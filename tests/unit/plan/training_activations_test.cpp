@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "core/plan/training.h"
-#include "core/plan/training_activations.h"
-#include "core/plan/training_loss.h"
+#include "core/plan/training/training.h"
+#include "core/plan/training/activations.h"
+#include "core/plan/training/loss.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {

@@ -1,7 +1,7 @@
 // Sizes of adapters, against counts that their makers print.
 #include <gtest/gtest.h>
 
-#include "core/plan/training_adapters.h"
+#include "core/plan/training/adapters.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/plan/training_fixes.h"
+#include "core/plan/training/fixes.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {

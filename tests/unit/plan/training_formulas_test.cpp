@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "core/plan/training.h"
-#include "core/plan/training_formulas.h"
+#include "core/plan/training/training.h"
+#include "core/plan/training/formulas.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {

@@ -1,7 +1,7 @@
 // Megatron-LM's own report, to the byte.
 #include <gtest/gtest.h>
 
-#include "core/plan/training_megatron.h"
+#include "core/plan/training/megatron.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {

@@ -1,8 +1,8 @@
 // Bytes of model states, against what allocators reported after a step and at its peak.
 #include <gtest/gtest.h>
 
-#include "core/plan/training.h"
-#include "core/plan/training_states.h"
+#include "core/plan/training/training.h"
+#include "core/plan/training/states.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {

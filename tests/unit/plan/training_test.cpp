@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/plan/training.h"
-#include "core/plan/training_rules.h"
+#include "core/plan/training/training.h"
+#include "core/plan/training/rules.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {

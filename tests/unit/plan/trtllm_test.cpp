@@ -1,5 +1,5 @@
 // TensorRT-LLM and LMDeploy against published logs.
-#include "core/plan/trtllm.h"
+#include "core/plan/server/trtllm.h"
 
 #include <gtest/gtest.h>
 

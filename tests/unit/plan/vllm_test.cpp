@@ -7,14 +7,14 @@
 
 #include "assets/assets.h"
 #include "core/import/catalogue.h"
-#include "core/plan/server.h"
-#include "core/plan/server_cache.h"
-#include "core/plan/server_formats.h"
-#include "core/plan/server_storage.h"
-#include "core/plan/server_weights.h"
-#include "core/plan/vllm.h"
-#include "core/plan/vllm_cache.h"
-#include "core/plan/vllm_profile.h"
+#include "core/plan/server/server.h"
+#include "core/plan/server/cache.h"
+#include "core/plan/server/formats.h"
+#include "core/plan/server/storage.h"
+#include "core/plan/server/weights.h"
+#include "core/plan/server/vllm.h"
+#include "core/plan/server/vllm_cache.h"
+#include "core/plan/server/vllm_profile.h"
 
 namespace vram {
 namespace {

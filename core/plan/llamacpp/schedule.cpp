@@ -1,0 +1,260 @@
+#include "core/plan/llamacpp/schedule.h"
+
+#include <utility>
+
+namespace vram::llamacpp {
+
+namespace {
+
+/// Types that ik_llama.cpp repacks for the CPU (iqk_repack_tensor), and those of them that its CUDA code reads all the
+/// same (its #492, #493).
+enum class CpuLayout : std::uint8_t { none, also_cuda, cpu_only };
+CpuLayout cpu_layout(FormatId type) {
+  using F = FormatId;
+  switch (type) {
+    case F::iq2_k: case F::iq3_k: case F::iq4_k: case F::iq5_k: case F::iq4_ks: case F::iq5_ks: case F::iq1_s:
+    case F::iq1_m: return CpuLayout::also_cuda;
+    case F::q4_0: case F::q5_0: case F::q6_0: case F::q8_0: case F::q2_k: case F::q3_k: case F::q4_k: case F::q5_k:
+    case F::q6_k: case F::iq2_xxs: case F::iq2_xs: case F::iq2_s: case F::iq3_xxs: case F::iq3_s: case F::iq4_nl:
+    case F::iq4_xs: case F::iq6_k: return CpuLayout::cpu_only;
+    default: return CpuLayout::none;
+  }
+}
+
+}  // namespace
+
+class Scheduler {
+ public:
+  Scheduler(Graph& graph, const ScheduleRules& rules)
+      : graph_(graph), rules_(rules), host_(static_cast<std::int16_t>(rules.devices)),
+        copies_(rules.pipeline ? kPipelineCopies : 1), backend_(graph.size(), -1) {}
+
+  Schedule run() {
+    assign();
+    split();
+    Schedule done;
+    done.backends = rules_.devices + 1;
+    done.host_is_only = rules_.devices == 0;
+    if (copies_ > 1) {
+      for (const Id input : graph_inputs_) add_copies(done, input, of(input));
+      for (const Split& split : splits_) {
+        for (const Id input : split.inputs) add_copies(done, input, split.backend);
+      }
+    }
+    for (const Id leaf : graph_.leaves_) done.leaves.push_back({leaf, of(leaf)});
+    std::size_t next_kept = 0;  // in the order of execution
+    for (const Split& split : splits_) {
+      for (const Id input : split.inputs) {
+        done.steps.push_back({dependency(input), of(input)});
+        done.steps.push_back({copy(input, split.backend, 0), split.backend});
+      }
+      for (std::size_t i = split.first; i < split.last; ++i) {
+        const Id id = graph_.order_[i];
+        done.steps.push_back({id, of(id)});
+        if (next_kept < graph_.kept_.size() && graph_.kept_[next_kept].until == id) {
+          for (std::size_t k = 0; of(id) != host_ && k < graph_.kept_[next_kept].tensors.size(); ++k) {
+            done.steps.push_back({dependency(graph_.kept_[next_kept].tensors[k]), split.backend});
+          }
+          ++next_kept;
+        }
+      }
+    }
+    return done;
+  }
+
+ private:
+  static constexpr int kPipelineCopies = 4;  // GGML_SCHED_MAX_COPIES
+  static constexpr std::size_t kSplitInputs = 30;  // GGML_SCHED_MAX_SPLIT_INPUTS
+
+  struct Split {
+    std::int16_t backend = 0;
+    std::size_t first = 0, last = 0;
+    std::vector<Id> inputs;
+  };
+
+  std::int16_t& of(Id id) { return backend_[static_cast<std::size_t>(id)]; }
+
+  /// The backend in whose memory a tensor, or what it is a view of, lies already; -1 = nowhere yet.
+  std::int16_t home(Id id) const {
+    const Node& node = graph_.node(id);
+    const Node& owner = node.is_view() ? graph_.node(node.view_of) : node;
+    return owner.home == Home::graph ? std::int16_t{-1} : owner.backend;
+  }
+
+  /// Rows of the batch that an operation on a weight works on (ggml-cuda, get_op_batch_size).
+  std::uint64_t batch_rows(const Node& node) const {
+    switch (node.op) {
+      case Op::get_rows: return 0;
+      case Op::mul_mat: return node.ne[1];
+      case Op::mul_mat_id:
+      case Op::rope: return node.ne[2];
+      default: return node.rows();
+    }
+  }
+
+  std::int16_t from_current(Id id) const {
+    const Node& node = graph_.node(id);
+    if (home(id) >= 0) return home(id);
+    if (node.input) return host_;
+    if (node.op == Op::rope || node.op == Op::flash_attention) return -1;
+    for (const Id source : node.sources) {
+      if (source == kNone || graph_.node(source).home != Home::weight) continue;
+      const std::int16_t where = graph_.node(source).backend;
+      const std::uint64_t batch = node.op == Op::mul_mat_id ? rules_.offload_expert_batch : rules_.offload_batch;
+      const CpuLayout layout = rules_.repacked ? cpu_layout(graph_.node(source).type) : CpuLayout::none;
+      const bool stays = layout == CpuLayout::cpu_only || (layout == CpuLayout::also_cuda && !rules_.reads_repacked);
+      const bool moves = rules_.offload && where == host_ && rules_.devices > 0 && !stays && batch_rows(node) >= batch;
+      return moves ? std::int16_t{0} : where;
+    }
+    return -1;
+  }
+
+  void expand(bool down, bool devices_only) {
+    std::int16_t current = -1;
+    const std::size_t count = graph_.order_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Id id = graph_.order_[down ? i : count - 1 - i];
+      if (graph_.node(id).op == Op::view) continue;
+      if (of(id) >= 0) {
+        current = devices_only && of(id) == host_ ? std::int16_t{-1} : of(id);
+      } else if (current >= 0) {
+        of(id) = current;
+      }
+    }
+  }
+
+  void assign() {
+    for (const Id leaf : graph_.leaves_) of(leaf) = from_current(leaf);
+    for (const Id id : graph_.order_) {
+      of(id) = graph_.node(id).backend >= 0 && graph_.node(id).home == Home::graph ? graph_.node(id).backend : from_current(id);
+    }
+    expand(true, true);
+    expand(false, true);
+    expand(true, false);
+    expand(false, false);
+    for (const Id id : graph_.order_) {
+      const Node& node = graph_.node(id);
+      if (node.is_view() && of(id) < 0) of(id) = of(node.view_of);
+      for (const Id source : node.sources) {
+        if (source == kNone || of(source) >= 0) continue;
+        const Node& from = graph_.node(source);
+        of(source) = from.is_view() ? of(from.view_of) : of(id);
+      }
+      if (of(id) < 0) of(id) = 0;
+    }
+  }
+
+  bool reachable(Id id, std::int16_t backend) {
+    const std::int16_t where = home(id) >= 0 ? home(id) : of(id);
+    return where == backend;
+  }
+
+  Id copy(Id id, std::int16_t backend, int number) {
+    for (const Copy& one : made_) {
+      if (one.of == id && one.backend == backend && one.number == number) return one.copy;
+    }
+    return kNone;
+  }
+
+  void make_copies(Id id, std::int16_t backend, bool original_is_first) {
+    for (int number = 0; number < copies_; ++number) {
+      Id made = id;
+      if (number > 0 || !original_is_first) {
+        Node node = graph_.node(id);
+        node.op = Op::leaf;
+        node.home = Home::graph;
+        node.view_of = kNone;
+        node.view_offset = 0;
+        node.device_workspace = 0;
+        node.sources.fill(kNone);
+        node.input = node.output = false;
+        made = graph_.add(node);
+        backend_.push_back(backend);
+      }
+      if (copies_ > 1) graph_.node(made).input = graph_.node(made).output = true;
+      made_.push_back({id, backend, number, made});
+    }
+  }
+
+  void split() {
+    const std::vector<Id> order = graph_.order_;
+    std::size_t i = 0;
+    while (i < order.size() && graph_.node(order[i]).op == Op::view) ++i;
+    splits_.push_back({i < order.size() ? of(order[i]) : host_, 0, 0, {}});
+    for (; i < order.size(); ++i) {
+      const Id id = order[i];
+      if (graph_.node(id).op == Op::view) continue;
+      const std::int16_t here = of(id);
+      if (here != splits_.back().backend || (!splits_.back().inputs.empty() && wants_new_split(id))) {
+        splits_.back().last = i;
+        splits_.push_back({here, i, i, {}});
+      }
+      for (std::size_t s = 0; s < graph_.node(id).sources.size(); ++s) {
+        const Id source = graph_.node(id).sources[s];
+        if (source == kNone) continue;
+        if (graph_.node(source).input && copies_ > 1 && copy(source, of(source), 0) == kNone) {
+          make_copies(source, of(source), true);
+          graph_inputs_.push_back(source);
+        }
+        if (of(source) != here && !reachable(source, here)) {
+          if (copy(source, here, 0) == kNone) {
+            make_copies(source, here, false);
+            splits_.back().inputs.push_back(source);
+          }
+          graph_.node(id).sources[s] = copy(source, here, 0);
+        }
+      }
+    }
+    splits_.back().last = order.size();
+  }
+
+  /// A weight from elsewhere starts a new split, so that the memory of the weights before it can be used again.
+  bool wants_new_split(Id id) {
+    const std::int16_t here = splits_.back().backend;
+    for (const Id source : graph_.node(id).sources) {
+      if (source == kNone) continue;
+      if (graph_.node(source).home == Home::weight && of(source) != here && !reachable(source, here)) return true;
+      if (splits_.back().inputs.size() >= kSplitInputs && of(source) != here && copy(source, here, 0) == kNone &&
+          !reachable(source, here)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// A step that keeps `id` until it has been copied.
+  Id dependency(Id id) {
+    Node node;
+    node.name = graph_.node(id).name;
+    node.op = Op::dependency;
+    node.view_of = graph_.node(id).is_view() ? graph_.node(id).view_of : id;
+    node.sources[0] = id;
+    const Id made = graph_.add(node);
+    backend_.push_back(of(id));
+    return made;
+  }
+
+  void add_copies(Schedule& done, Id input, std::int16_t backend) {
+    for (int number = 0; number < copies_; ++number) done.leaves.push_back({copy(input, backend, number), backend});
+  }
+
+  struct Copy {
+    Id of;
+    std::int16_t backend;
+    int number;
+    Id copy;
+  };
+
+  Graph& graph_;
+  const ScheduleRules& rules_;
+  std::int16_t host_;
+  int copies_;
+  std::vector<std::int16_t> backend_;
+  std::vector<Copy> made_;
+  std::vector<Id> graph_inputs_;
+  std::vector<Split> splits_;
+};
+
+Schedule schedule(Graph& graph, const ScheduleRules& rules) { return Scheduler(graph, rules).run(); }
+
+}  // namespace vram::llamacpp
