@@ -7,17 +7,41 @@ namespace {
 
 constexpr int kMostDevices = 64;
 
-bool fits(const Inputs& inputs) { return make_plan(inputs).verdict != Verdict::does_not_fit; }
 
-/// The largest value in [1, most] for which `fits_with` holds, 0 when none; needs more value to need no less memory.
-template <class FitsWith>
-std::int64_t largest(std::int64_t most, FitsWith fits_with) {
-  if (!fits_with(1)) return 0;
+/// Memory that is missing on the device that decides when as much as may be is in host memory; below zero = what is
+/// left. One that is refused misses everything.
+double missing(const Inputs& inputs) {
+  const Plan plan = leanest_plan(inputs);
+  const double used = static_cast<double>((plan.of(plan.fullest).likely + reserved(plan.ledger, plan.fullest)).value());
+  const double usable = static_cast<double>(plan.usable().value());
+  const double host_ram = inputs.scenario.host_ram_gib;
+  const bool host_holds = host_ram <= 0 || plan.of(kHost).likely <= bytes_from_gib(host_ram);
+  return plan.refusal || !host_holds ? std::max(used - usable, usable) : used - usable;
+}
+
+/// The largest value in [1, most] with which nothing is missing, 0 when none. What is missing must not shrink as the
+/// value grows; it mostly grows evenly, so a straight line through the ends finds it in a few plans.
+template <class MissingWith>
+std::int64_t largest(std::int64_t most, MissingWith missing_with) {
+  double at_low = missing_with(1);
+  if (at_low > 0) return 0;
+  double at_high = missing_with(most);
+  if (at_high <= 0) return most;
   std::int64_t low = 1, high = most;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low + 1) / 2;
-    if (fits_with(middle)) low = middle;
-    else high = middle - 1;
+  for (int step = 0; high - low > 1; ++step) {
+    const double share = at_high > at_low ? -at_low / (at_high - at_low) : 0.5;
+    const auto straight = low + static_cast<std::int64_t>(static_cast<double>(high - low) * share);
+    // A guess that came true moves one end only; the next one tries right behind it, every third one halves.
+    std::int64_t guess = step % 3 == 2 ? low + (high - low) / 2 : straight + (step % 2);
+    guess = std::clamp(guess, low + 1, high - 1);
+    const double here = missing_with(guess);
+    if (here > 0) {
+      high = guess;
+      at_high = here;
+    } else {
+      low = guess;
+      at_low = here;
+    }
   }
   return low;
 }
@@ -36,7 +60,7 @@ Limits find_limits(const Inputs& inputs, std::size_t deployment) {
   const std::int64_t context_bound = models_own > 0 ? models_own : field_limit;
   limits.longest_context = largest(context_bound, [&](std::int64_t context) {
     changed.context = context;
-    return fits(tried);
+    return missing(tried);
   });
   limits.context_is_models_own = models_own > 0 && limits.longest_context == models_own;
   changed = original;
@@ -44,14 +68,24 @@ Limits find_limits(const Inputs& inputs, std::size_t deployment) {
   const auto users_bound = static_cast<std::int64_t>(find_field("users")->most);
   limits.most_users = largest(users_bound, [&](std::int64_t users) {
     changed.users = users;
-    return fits(tried);
+    changed.peak_users = 0;
+    return missing(tried);
   });
   limits.users_at_field_limit = limits.most_users == users_bound;
   changed = original;
 
+  // Fewer devices than hold the weights need no plan.
+  Bytes weights;
+  bool bounded = !trains(inputs.scenario) && inputs.scenario.offload == "no" && inputs.others.empty();
+  for (std::size_t i = 0; i < inputs.models.size(); ++i) {
+    weights += weight_bytes(inputs.models[i], Part::text);
+    bounded = bounded && !is_llamacpp(engine_of(inputs.scenario.deployments[i], inputs.scenario, inputs.models[i]));
+  }
   for (int devices = 1; devices <= kMostDevices && !limits.least_devices; ++devices) {
+    const bool hopeless = Count(static_cast<std::uint64_t>(devices)) * inputs.accelerator.usable() < weights;
+    if (bounded && hopeless) continue;
     tried.scenario.devices = devices;
-    if (fits(tried)) limits.least_devices = devices;
+    if (missing(tried) <= 0) limits.least_devices = devices;
   }
   return limits;
 }

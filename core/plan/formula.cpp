@@ -7,13 +7,15 @@
 #include <optional>
 #include <utility>
 
+#include "core/plan/training/formulas.h"
+
 namespace vram {
 namespace {
 
 // Sources are names of files, papers and figures only: they are shown as they stand in every language. What lies behind
 // the assumed ones: a context takes 0.35 … 0.7 GiB, exchange 0.2 GiB over PCIe and 2.1 GiB over NVLink, graphs 0.04 …
 // 1.9 GiB in public start-up logs; the activation rules were fitted on 26 of them with a median error of 1.5 %.
-constexpr std::array<Formula, 15> kFormulas = {{
+constexpr auto kFormulas = std::to_array<Formula>({
     {"weights", "sum", "safetensors, GGUF, config.json"},
     {"weights_host", "sum", "safetensors, GGUF, config.json"},
     {"kv_full", "layers * kv_heads * (key_dim + value_dim) * value_bytes * tokens * sequences",
@@ -39,7 +41,35 @@ constexpr std::array<Formula, 15> kFormulas = {{
     {"runtime", "context", "vLLM, SGLang: 0.35–0.7 GiB"},
     {"communication", "buffers", "vLLM, NCCL: PCIe 0.2 GiB, NVLink 2.1 GiB"},
     {"graphs", "pool", "vLLM, CUDA graphs: 0.04–1.9 GiB"},
-}};
+    // what tokens that all requests begin with do to the three above
+    {"kv_full_prefix",
+     "layers * kv_heads * (key_dim + value_dim) * value_bytes * (prefix + (tokens - prefix) * sequences)",
+     "vLLM, prefix caching"},
+    {"kv_latent_prefix", "layers * entry_values * value_bytes * (prefix + (tokens - prefix) * sequences)",
+     "vLLM, prefix caching"},
+    {"kv_indexer_prefix",
+     "layers * (entry_values * value_bytes + scale_bytes) * (prefix + (tokens - prefix) * sequences)",
+     "vLLM, prefix caching"},
+    // servers as they allocate (core/plan/server)
+    {"weights_loaded", "sum", "vLLM, SGLang: tensors as loaded, padded and rounded by PyTorch's allocator"},
+    {"adapters_loaded", "slots", "vLLM, lora/layers: slots of every adapted layer"},
+    {"kv_pages", "sequences * blocks * block_bytes - cached", "vLLM, kv_cache_utils.py: blocks and groups of layers"},
+    {"kv_blocks", "sequences * blocks * block_bytes", "vLLM, kv_cache_utils.py: blocks and groups of layers"},
+    {"activations_profiled", "peak", "vLLM, gpu_worker.py: determine_available_memory"},
+    {"activations_assumed", "peak", "SGLang, TensorRT-LLM"},
+    {"runtime_outside", "context + growth", "vLLM, non_torch; SGLang, avail mem"},
+    {"graphs_captured", "pool", "vLLM, SGLang: CUDA graphs"},
+    {"reserve", "memory - used - pool", "vLLM, gpu_memory_utilization; SGLang, mem_fraction_static"},
+    // llama.cpp as it allocates (core/plan/llamacpp)
+    {"llamacpp_weights", "buffer", "llama.cpp, llama-model.cpp: load_tensors"},
+    {"llamacpp_cells", "cells * streams * cell_bytes", "llama.cpp, llama-kv-cache.cpp"},
+    {"llamacpp_state", "sequences * sequence_bytes", "llama.cpp, llama-memory-recurrent.cpp"},
+    {"llamacpp_compute", "buffer", "llama.cpp, ggml-alloc.c: ggml_gallocr_reserve"},
+    {"llamacpp_output", "sequences * vocab * logit_bytes", "llama.cpp, llama-context.cpp: output_reserve"},
+    {"llamacpp_context", "context", "CUDA"},
+    // training: what its own table does not have
+    {"training_lost", "lost", "PyTorch, CUDACachingAllocator"},
+});
 
 enum class TokenKind : std::uint8_t { number, name, symbol, end };
 struct Token {
@@ -162,8 +192,10 @@ class Evaluation {
 std::span<const Formula> formulas() { return kFormulas; }
 
 const Formula* find_formula(std::string_view key) {
-  for (const Formula& formula : kFormulas) {
-    if (formula.key == key) return &formula;
+  for (const std::span<const Formula> table : {std::span<const Formula>(kFormulas), training_formulas()}) {
+    for (const Formula& formula : table) {
+      if (formula.key == key) return &formula;
+    }
   }
   return nullptr;
 }

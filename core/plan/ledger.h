@@ -15,13 +15,17 @@
 namespace vram {
 
 enum class Term : std::uint8_t {
-  weights, kv_cache, state, activations, staging, graphs, communication, runtime,
+  weights, adapters, kv_cache, state, activations, encoder, staging, output, graphs, communication, runtime,
+  reserve,                                     ///< not used: what an engine leaves free of a device (its memory share)
+  // training
+  master_weights, gradients, optimizer, step, gathered, workspace, kept, layer, input_gradients, scores, logits,
+  held_outputs, reference, rollout, load, save, fragments,
   count_
 };
 std::string_view term_key(Term term);          ///< "weights", "kv_cache", …
 
 /// What fills memory, in the order and colour of every bar.
-enum class Category : std::uint8_t { weights, kv, activations, runtime, count_ };
+enum class Category : std::uint8_t { weights, kv, activations, optimizer, runtime, count_ };
 Category category_of(Term term);
 std::string_view category_key(Category category);
 
@@ -44,14 +48,17 @@ struct Derivation {
 
 constexpr int kHost = -1;
 
+/// What devices `device` … `last` hold each; tensor-parallel devices hold the same.
 struct Entry {
-  int device = 0;                              ///< index, or kHost
+  int device = 0, last = 0;                    ///< indices, or kHost twice
   int deployment = 0;
   Term term = Term::weights;
   Part part = Part::text;
   Certainty certainty = Certainty::exact;
   Bytes low, likely, high;                     ///< equal when exact
   Derivation derivation;                       ///< of `likely`
+
+  bool on(int one) const { return device <= one && one <= last; }
 };
 using Ledger = std::vector<Entry>;
 
@@ -64,7 +71,10 @@ struct Band {
     return *this;
   }
 };
+/// Sums of what is used; Term::reserve is not.
 Band total(const Ledger& ledger, int device);
 Band total(const Ledger& ledger, int device, Category category);
+/// What engines leave free on a device.
+Bytes reserved(const Ledger& ledger, int device);
 
 }  // namespace vram

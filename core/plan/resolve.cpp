@@ -1,4 +1,7 @@
 // Names of a scenario → what they stand for.
+#include <algorithm>
+#include <cstdlib>
+
 #include "core/import/describe.h"
 #include "core/plan/plan.h"
 
@@ -10,6 +13,59 @@ Result<Model> stored_model(const Deployment& deployment, const Library& library)
   const CatalogueModel* row = find_model(library.models, deployment.model);
   if (row == nullptr) return Message("scenario.unknown_model").with("model", deployment.model);
   return model_of(*row);
+}
+
+constexpr int kMostCards = 1024;
+
+/// A card that is in no list, as it was typed in.
+Accelerator typed_card(const Scenario& scenario) {
+  Accelerator card = custom_accelerator(scenario.card_gib);
+  card.bandwidth_gbs = scenario.card_gbs;
+  card.tflops.bf16 = card.tflops.fp16 = scenario.card_tflops;
+  card.tdp_w = scenario.card_w;
+  if (scenario.card_link == "link") card.link = Link{};
+  return card;
+}
+
+Result<Accelerator> card_of(const std::string& id, const Scenario& scenario, const Library& library) {
+  if (id == "custom") return typed_card(scenario);
+  const Accelerator* card = find_accelerator(library.accelerators, id);
+  if (card == nullptr) return Message("scenario.unknown_accelerator").with("gpu", id);
+  if (card->usable() == Bytes(0)) return Message("scenario.memory_unknown").with("gpu", card->name);
+  return *card;
+}
+
+/// "rtx-4090:2,rtx-3090": other cards of the machine, with how many of each.
+std::optional<Message> add_other_cards(Inputs& inputs, const Library& library) {
+  std::string_view rest = inputs.scenario.more_cards;
+  int cards = static_cast<int>(inputs.scenario.devices);
+  while (!rest.empty()) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const std::size_t colon = item.find(':');
+    std::string id(item.substr(0, colon));
+    id.erase(std::remove(id.begin(), id.end(), ' '), id.end());
+    if (id.empty()) continue;
+    const std::string digits(colon == std::string_view::npos ? "1" : item.substr(colon + 1));
+    const int count = std::atoi(digits.c_str());
+    if (count < 1 || count > kMostCards - cards) {
+      return Message("scenario.cards_unreadable").with("text", std::string(item.substr(0, 60)));
+    }
+    Result<Accelerator> card = card_of(id, inputs.scenario, library);
+    if (!card) return card.error();
+    cards += count;
+    inputs.others.push_back({std::move(card).value(), count});
+  }
+  return std::nullopt;
+}
+
+/// A format, or the one that most tensors of a llama.cpp mix have.
+std::optional<FormatId> weight_format(const std::string& weights) {
+  std::string name = weights;
+  for (const std::string_view size : {"_m", "_s", "_l"}) {
+    if (!mix_of(weights).empty() && name.ends_with(size)) name.resize(name.size() - 2);
+  }
+  return find_format(name);
 }
 
 }  // namespace
@@ -25,16 +81,16 @@ Result<Inputs> resolve(const Scenario& scenario, const Library& library) {
 }
 
 Result<Inputs> resolve(const Scenario& scenario, const Library& library, std::vector<Model> stored_models) {
-  const Accelerator* accelerator = find_accelerator(library.accelerators, scenario.accelerator);
-  if (accelerator == nullptr) return Message("scenario.unknown_accelerator").with("gpu", scenario.accelerator);
-  if (accelerator->usable() == Bytes(0)) return Message("scenario.memory_unknown").with("gpu", accelerator->name);
+  Result<Accelerator> accelerator = card_of(scenario.accelerator, scenario, library);
+  if (!accelerator) return accelerator.error();
   if (stored_models.size() != scenario.deployments.size()) return Message("scenario.unknown_model").with("model", "");
   Inputs inputs;
   inputs.scenario = scenario;
-  inputs.accelerator = *accelerator;
+  inputs.accelerator = std::move(accelerator).value();
+  if (auto problem = add_other_cards(inputs, library)) return *problem;
   for (std::size_t i = 0; i < stored_models.size(); ++i) {
     Model model = std::move(stored_models[i]);
-    const std::optional<FormatId> format = find_format(scenario.deployments[i].weights);
+    const std::optional<FormatId> format = weight_format(scenario.deployments[i].weights);
     if (format) model = with_weight_format(std::move(model), *format);
     if (weight_bytes(model).overflowed()) return Message("scenario.too_large").with("model", model.name);
     inputs.models.push_back(std::move(model));

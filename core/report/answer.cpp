@@ -17,7 +17,7 @@ std::string summary_of(const Plan& plan, const Language& language) {
   const bool fits = plan.shortage() == Bytes(0);
   return language.text(Message(fits ? "report.summary" : "report.summary_short")
                            .with("used", language.memory_range(fullest))
-                           .with("usable", plan.usable)
+                           .with("usable", plan.usable())
                            .with("free", plan.headroom())
                            .with("percent", language.percent(plan.headroom_share()))
                            .with("missing", plan.shortage()));
@@ -41,7 +41,7 @@ Section scenario_section(const Inputs& inputs, const Plan& plan, const Language&
     row("field.ctx", language.text(Message("report.tokens").with("n", deployment.context)));
     row("field.weights", format_name(language, "weights", deployment.weights));
     row("field.kv", format_name(language, "kv", deployment.kv));
-    const Split& split = plan.splits[i];
+    const Split& split = plan.placed[i].split;
     row("report.split", language.text(Message("report.split_value")
                                            .with("tensor", std::int64_t{split.tensor_parallel})
                                            .with("stages", std::int64_t{split.pipeline_parallel})));
@@ -75,10 +75,10 @@ Section devices_section(const Plan& plan, const Language& language) {
     const Band band = plan.of(device);
     row.push_back(language.memory_number(band.likely));
     row.push_back(language.memory_number(band.low) + std::string(kDash) + language.memory_number(band.high));
-    const Bytes missing = band.likely - plan.usable;
+    const Bytes missing = band.likely - plan.usable();
     row.push_back(!has_budget ? ""
                   : missing > Bytes(0) ? "\xE2\x88\x92" + language.memory_number(missing)
-                                       : language.memory_number(plan.usable - band.likely));
+                                       : language.memory_number(plan.usable() - band.likely));
     table.rows.push_back(std::move(row));
   };
   for (const DeviceGroup group : alike_devices(plan)) add_row(device_name(group), group.first, true);
@@ -95,7 +95,7 @@ Section ledger_section(const Plan& plan, const Language& language) {
   table.head = {language.word("report.term"), language.word("report.memory"), language.word("report.how_sure"),
                 language.word("report.formula")};
   for (const Entry& entry : plan.ledger) {
-    if (entry.device != plan.fullest) continue;
+    if (!entry.on(plan.fullest)) continue;
     table.rows.push_back({language.word("term." + std::string(term_key(entry.term))),
                           language.memory_range({entry.low, entry.likely, entry.high}),
                           language.word("certainty." + std::string(certainty_key(entry.certainty))),

@@ -26,6 +26,7 @@ Json entry_json(const Entry& entry) {
   for (const NamedValue& value : entry.derivation.values) values[std::string(value.name)] = value.value;
   const Formula* formula = find_formula(entry.derivation.formula);
   Json json = {{"device", entry.device == kHost ? Json("host") : Json(entry.device)},
+               {"last_device", entry.last == kHost ? Json("host") : Json(entry.last)},
                {"deployment", entry.deployment},
                {"term", term_key(entry.term)},
                {"certainty", certainty_key(entry.certainty)},
@@ -43,7 +44,7 @@ Json plan_json(const Inputs& inputs, const Plan& plan, const Limits& limits) {
   Json json = {{"units", "bytes"}, {"scenario", to_json(inputs.scenario)}};
   json["accelerator"] = {{"id", inputs.accelerator.id},
                          {"name", inputs.accelerator.name},
-                         {"usable", plan.usable.value()},
+                         {"usable", plan.usable().value()},
                          {"usable_is", usable_is_key(inputs.accelerator.usable_is())}};
   json["verdict"] = verdict_key(plan.verdict);
   json["fullest"] = plan.fullest;
@@ -51,7 +52,8 @@ Json plan_json(const Inputs& inputs, const Plan& plan, const Limits& limits) {
   json["shortage"] = plan.shortage().value();
   json["layers_on_host"] = plan.layers_on_host;
   json["splits"] = Json::array();
-  for (const Split& split : plan.splits) {
+  for (const Placed& placed : plan.placed) {
+    const Split& split = placed.split;
     json["splits"].push_back(
         {{"tensor_parallel", split.tensor_parallel}, {"pipeline_parallel", split.pipeline_parallel}});
   }

@@ -1,4 +1,4 @@
-// The table of fields. One row a field; everything that shows, stores, checks or sends a scenario is driven by it.
+// Reading and writing the fields of a scenario by the table in fields.cpp, with every limit checked.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,37 +8,6 @@
 
 namespace vram {
 namespace {
-
-constexpr std::array<std::string_view, 8> kWeightFormats = {"stored",   "bf16", "fp8_block", "int8",
-                                                            "awq_int4", "nf4",  "mxfp4",     "nvfp4"};
-constexpr std::array<std::string_view, 6> kCacheFormats = {"auto", "fp32", "bf16", "fp8", "q8_0", "q4_0"};
-constexpr std::array<std::string_view, 3> kSplits = {"auto", "tensor", "layers"};
-constexpr std::array<std::string_view, 2> kOffloads = {"no", "weights"};
-constexpr std::array<std::string_view, 2> kUnits = {"gib", "gb"};
-
-bool has_offload(const Scenario& scenario) { return scenario.offload != "no"; }
-bool has_several_devices(const Scenario& scenario) { return scenario.devices > 1; }
-
-constexpr std::array<Field, 14> kFields = {{
-    {.key = "model", .binding = &Deployment::model, .kind = FieldKind::model},
-    {.key = "config", .binding = &Deployment::config, .kind = FieldKind::config, .expert = true},
-    {.key = "users", .binding = &Deployment::users, .unit = Unit::users, .least = 1, .most = 100'000},
-    {.key = "ctx", .binding = &Deployment::context, .unit = Unit::tokens, .least = 1, .most = 100'000'000},
-    {.key = "weights", .binding = &Deployment::weights, .kind = FieldKind::choice, .choices = kWeightFormats},
-    {.key = "kv", .binding = &Deployment::kv, .kind = FieldKind::choice, .choices = kCacheFormats},
-    {.key = "gpu", .binding = &Scenario::accelerator, .kind = FieldKind::accelerator},
-    {.key = "n", .binding = &Scenario::devices, .unit = Unit::devices, .least = 1, .most = 1024},
-    {.key = "split", .binding = &Deployment::split, .kind = FieldKind::choice, .choices = kSplits,
-     .applies = has_several_devices, .expert = true},
-    {.key = "batch", .binding = &Deployment::batch_tokens, .unit = Unit::tokens, .least = 1, .most = 1'048'576,
-     .expert = true},
-    {.key = "offload", .binding = &Scenario::offload, .kind = FieldKind::choice, .choices = kOffloads, .expert = true},
-    {.key = "ram", .binding = &Scenario::host_ram_gib, .kind = FieldKind::real, .unit = Unit::gib, .least = 0,
-     .most = 65'536, .applies = has_offload, .expert = true},
-    {.key = "headroom", .binding = &Scenario::headroom, .unit = Unit::percent, .least = 0, .most = 90, .expert = true},
-    // How memory is shown is a field too, so that a link opens in the sender's unit; a switch sets it, not a control.
-    {.key = "units", .binding = &Scenario::units, .kind = FieldKind::choice, .choices = kUnits, .expert = true},
-}};
 
 constexpr std::size_t kMaxText = 200;            // of a name
 constexpr std::size_t kMaxConfigText = 64 * 1024;
@@ -90,10 +59,8 @@ std::string plain_number(std::string_view text) {
 
 }  // namespace
 
-std::span<const Field> fields() { return kFields; }
-
 const Field* find_field(std::string_view key) {
-  for (const Field& field : kFields) {
+  for (const Field& field : fields()) {
     if (field.key == key) return &field;
   }
   return nullptr;
@@ -108,7 +75,8 @@ Value get(const Scenario& scenario, const Field& field, std::size_t deployment) 
   if (const auto* member = std::get_if<1>(&field.binding)) return scenario.*(*member);
   if (const auto* member = std::get_if<2>(&field.binding)) return scenario.*(*member);
   if (const auto* member = std::get_if<3>(&field.binding)) return chosen.*(*member);
-  return chosen.*(*std::get_if<4>(&field.binding));
+  if (const auto* member = std::get_if<4>(&field.binding)) return chosen.*(*member);
+  return chosen.*(*std::get_if<5>(&field.binding));
 }
 
 std::optional<Message> set(Scenario& scenario, const Field& field, const Value& value, std::size_t deployment) {
@@ -130,14 +98,15 @@ std::optional<Message> set(Scenario& scenario, const Field& field, const Value& 
     else if (const auto* real = std::get_if<double>(&value)) number = *real;
     else return problem("field.not_a_number", field);
     if (auto wrong = check_number(field, number)) return wrong;
-    scenario.*(*std::get_if<1>(&field.binding)) = number;
+    if (const auto* member = std::get_if<1>(&field.binding)) scenario.*(*member) = number;
+    else deployment_at(scenario, deployment).*(*std::get_if<4>(&field.binding)) = number;
     return std::nullopt;
   }
   const auto* words = std::get_if<std::string>(&value);
   if (words == nullptr) return problem("field.not_text", field);
   if (auto wrong = check_text(field, *words)) return wrong;
   if (const auto* member = std::get_if<2>(&field.binding)) scenario.*(*member) = *words;
-  else deployment_at(scenario, deployment).*(*std::get_if<4>(&field.binding)) = *words;
+  else deployment_at(scenario, deployment).*(*std::get_if<5>(&field.binding)) = *words;
   return std::nullopt;
 }
 

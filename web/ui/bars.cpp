@@ -12,14 +12,15 @@ namespace {
 
 constexpr int kMostGroups = 8;
 
-constexpr std::array<vram::Category, 4> kCategories = {vram::Category::weights, vram::Category::kv,
-                                                       vram::Category::activations, vram::Category::runtime};
+constexpr std::array<vram::Category, 5> kCategories = {vram::Category::weights, vram::Category::kv,
+                                                       vram::Category::activations, vram::Category::optimizer,
+                                                       vram::Category::runtime};
 
 float size_of(vram::Bytes bytes) { return static_cast<float>(vram::gibibytes(bytes)); }
 
 /// Pixels per GiB: all bars have one scale, so that they can be compared, and leave room behind the usable line.
 float scale_for(const vram::Plan& plan, float width) {
-  float longest = size_of(plan.usable) * 1.04f;
+  float longest = size_of(plan.usable()) * 1.04f;
   for (const vram::DeviceGroup& group : vram::alike_devices(plan)) {
     longest = std::max(longest, size_of(plan.of(group.first).high) * 1.01f);
   }
@@ -52,7 +53,7 @@ float draw_bar(Session& session, Rect rect, int device) {
   const vram::Plan& plan = session.answered->plan;
   const vram::Band band = plan.of(device);
   const float scale = scale_for(plan, rect.width);
-  const float usable = rect.x + size_of(plan.usable) * scale;
+  const float usable = rect.x + size_of(plan.usable()) * scale;
   const float tall = rect.height;
 
   // Free memory, up to the usable line; what is filled, term by term; the spread of the estimate.
@@ -98,10 +99,10 @@ void draw_bars(Session& session, Column& column) {
 
   // The figure of the usable line stands under it.
   const float scale = scale_for(plan, column.width);
-  const float line = column.x + size_of(plan.usable) * scale;
+  const float line = column.x + size_of(plan.usable()) * scale;
   column.gap(8);
   const Rect row = column.take(line_height(caption(ui)));
-  const std::string words = session.say(vram::Message("page.usable_line").with("usable", plan.usable));
+  const std::string words = session.say(vram::Message("page.usable_line").with("usable", plan.usable()));
   const Style style = caption(ui);
   const float width = width_of(ui, words, style);
   const float left = std::clamp(line - width, row.x, std::max(row.x, row.right() - width));

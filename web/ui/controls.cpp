@@ -77,6 +77,12 @@ void number_control(Session& session, Column& column, const vram::Field& field) 
   session.set_field(field, stops[index]);
 }
 
+void text_control(Session& session, Column& column, const vram::Field& field) {
+  TextField what = text_field_of(session, field, field.key);
+  what.kind = platform::TextKind::text;
+  text_field(session, column.take(session.ui.sizes.field), what);
+}
+
 void stepper_control(Session& session, Column& column, const vram::Field& field) {
   Ui& ui = session.ui;
   const std::string id(field.key);
@@ -158,6 +164,8 @@ void control_of_kind(Session& session, Column& column, const vram::Field& field)
     case FieldKind::choice: choice_control(session, column, field); return;
     case FieldKind::model:
     case FieldKind::accelerator: picker_control(session, column, field); return;
+    case FieldKind::platform:
+    case FieldKind::text: text_control(session, column, field); return;
     case FieldKind::config: return;  // comes from a file
   }
 }

@@ -78,10 +78,10 @@ void explain_category(Session& session, Column& column, const Subject& subject) 
              session.language().memory_range(band));
   int count = 0;
   for (const vram::Entry& entry : plan.ledger) {
-    count += entry.device == subject.device && vram::category_of(entry.term) == subject.category ? 1 : 0;
+    count += entry.on(subject.device) && vram::category_of(entry.term) == subject.category ? 1 : 0;
   }
   for (const vram::Entry& entry : plan.ledger) {
-    if (entry.device == subject.device && vram::category_of(entry.term) == subject.category) {
+    if (entry.on(subject.device) && vram::category_of(entry.term) == subject.category) {
       draw_entry(session, column, entry, count > 1);
     }
   }
@@ -103,11 +103,11 @@ void explain_total(Session& session, Column& column, const Subject& subject) {
   hairline(ui, column.x, column.y, column.width);
   column.gap(4);
   draw_pair(ui, column, session.word("page.likely_total"), language.memory(band.likely), figure);
-  draw_pair(ui, column, session.word("page.usable"), language.memory(plan.usable), figure);
-  const vram::Bytes missing = band.likely - plan.usable;
+  draw_pair(ui, column, session.word("page.usable"), language.memory(plan.usable()), figure);
+  const vram::Bytes missing = band.likely - plan.usable();
   const bool fits = missing == vram::Bytes(0);
   draw_pair(ui, column, session.word(fits ? "page.free" : "page.missing"),
-            language.memory(fits ? plan.usable - band.likely : missing), {ui.sizes.caption, ui.palette.ink, true});
+            language.memory(fits ? plan.usable() - band.likely : missing), {ui.sizes.caption, ui.palette.ink, true});
   column.gap(6);
   paragraph(ui, column, session.word("page.band_hint"), caption(ui));
 }
@@ -117,7 +117,7 @@ void explain_usable(Session& session, Column& column) {
   const Answered& answered = *session.answered;
   const vram::Accelerator& accelerator = answered.inputs.accelerator;
   const vram::Language language = session.language();
-  draw_title(session, column, accelerator.name, language.memory(answered.plan.usable));
+  draw_title(session, column, accelerator.name, language.memory(answered.plan.usable()));
   paragraph(ui, column, vram::accelerator_memory(accelerator, language), body(ui));
   column.gap(8);
   paragraph(ui, column, session.word("page.usable_hint"), caption(ui));

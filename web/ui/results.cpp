@@ -51,7 +51,7 @@ std::string state_json(const Session& session) {
     json["verdict"] = std::string(vram::verdict_key(plan.verdict));
     json["verdict_words"] = answered.words.verdict;
     json["summary"] = answered.words.summary;
-    json["usable"] = plan.usable.value();
+    json["usable"] = plan.usable().value();
     json["fullest"] = plan.fullest;
     json["total"] = band_json(plan.of(plan.fullest));
     for (int i = 0; i < static_cast<int>(vram::Category::count_); ++i) {

@@ -11,19 +11,13 @@
 namespace ui {
 namespace {
 
-/// Fields that stand in the open; the others of the schema are under "More".
-constexpr std::array<std::string_view, 7> kInTheOpen = {"model", "users", "ctx", "weights", "kv", "gpu", "n"};
-
-bool in_the_open(std::string_view key) {
-  return std::find(kInTheOpen.begin(), kInTheOpen.end(), key) != kInTheOpen.end();
-}
-
-bool applies(const Session& session, const vram::Field& field) {
-  return field.applies == nullptr || field.applies(session.scenario);
-}
+/// Groups whose fields the question shows; the others have tabs of their own.
+constexpr std::array<vram::Group, 6> kGroups = {vram::Group::model, vram::Group::use, vram::Group::hardware,
+                                                vram::Group::engine, vram::Group::training, vram::Group::show};
 
 void draw_field(Session& session, Column& column, std::string_view key) {
-  if (const vram::Field* field = vram::find_field(key)) field_control(session, column, *field);
+  const vram::Field* field = vram::find_field(key);
+  if (field != nullptr && field->shown(session.scenario)) field_control(session, column, *field);
 }
 
 /// Two fields side by side, the first one with `share` of the width; or below one another.
@@ -68,15 +62,34 @@ void draw_gpu(Session& session, Column& column) {
   draw_pair(session, column, "gpu", "n", room / (column.width - 16), beside);
 }
 
-void draw_more(Session& session, Column& column) {
+void draw_more_of(Session& session, Column& column, vram::Group group) {
   Ui& ui = session.ui;
+  bool first = true;
   for (const vram::Field& field : vram::fields()) {
-    if (in_the_open(field.key) || field.kind == vram::FieldKind::config || !applies(session, field)) continue;
+    const bool here = field.group == group && field.expert && field.kind != vram::FieldKind::config;
+    if (!here || !field.shown(session.scenario)) continue;
+    if (first) {
+      column.gap(20);
+      paragraph(ui, column, session.word("group." + std::string(vram::group_key(group))), strong(ui), Role::heading);
+    }
+    first = false;
     column.gap(16);
     field_control(session, column, field);
     column.gap(4);
     paragraph(ui, column, session.word("hint." + std::string(field.key)), caption(ui));
   }
+}
+
+/// What a training job is asked instead of users and context.
+void draw_job(Session& session, Column& column) {
+  const bool side_by_side = column.width >= 300;
+  if (session.scenario.task == "tune") {
+    draw_field(session, column, "method");
+    column.gap(18);
+  }
+  draw_pair(session, column, "seq", "micro", 0.5f, side_by_side);
+  column.gap(18);
+  draw_pair(session, column, "train_tokens", "epochs", 0.5f, side_by_side);
 }
 
 }  // namespace
@@ -86,11 +99,17 @@ void draw_task(Session& session, Column& column) {
   const bool wide = ui.width == Width::tablet;
   paragraph(ui, column, session.word("page.task"), heading(ui), Role::heading);
   column.gap(16);
+  draw_field(session, column, "task");
+  column.gap(18);
   draw_model(session, column);
   column.gap(18);
-  draw_pair(session, column, "users", "ctx", 0.5f, wide);
-  column.gap(18);
-  draw_pair(session, column, "weights", "kv", 0.5f, column.width >= 380);
+  if (vram::trains(session.scenario)) {
+    draw_job(session, column);
+  } else {
+    draw_pair(session, column, "users", "ctx", 0.5f, wide);
+    column.gap(18);
+    draw_pair(session, column, "weights", "kv", 0.5f, column.width >= 380);
+  }
   column.gap(18);
   draw_gpu(session, column);
   column.gap(6);
@@ -101,7 +120,8 @@ void draw_task(Session& session, Column& column) {
     session.more_open = !session.more_open;
     platform::wake();
   }
-  if (session.more_open) draw_more(session, column);
+  if (!session.more_open) return;
+  for (const vram::Group group : kGroups) draw_more_of(session, column, group);
 }
 
 }  // namespace ui

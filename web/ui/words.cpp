@@ -28,7 +28,7 @@ std::string field_word(const Session& session, const vram::Field& field) {
 }
 
 std::string choice_word(const Session& session, const vram::Field& field, std::string_view choice) {
-  return session.word("choice." + std::string(field.key) + "." + std::string(choice));
+  return session.word(field.words_of(choice));
 }
 
 std::string value_word(const Session& session, const vram::Field& field) {
@@ -44,6 +44,8 @@ std::string value_word(const Session& session, const vram::Field& field) {
     case vram::FieldKind::choice: return choice_word(session, field, *std::get_if<std::string>(&value));
     case vram::FieldKind::model: return session.answered->inputs.models.front().name;
     case vram::FieldKind::accelerator: return session.answered->inputs.accelerator.name;
+    case vram::FieldKind::platform:
+    case vram::FieldKind::text: return *std::get_if<std::string>(&value);
     case vram::FieldKind::config: break;
   }
   return "";

@@ -197,6 +197,7 @@ Id Graph::flash_attention(Id q, Id k, Id v, Id mask, Id sinks, bool workspace) {
 }
 
 void Graph::expand(Id a) {
+  if (!known(a)) return;
   visited_.resize(nodes_.size(), false);
   if (visited_[static_cast<std::size_t>(a)]) return;
   visited_[static_cast<std::size_t>(a)] = true;

@@ -107,8 +107,13 @@ class Graph {
   /// Puts `a` and everything it needs into the order of execution (ggml_build_forward_expand).
   void expand(Id a);
 
-  const Node& node(Id id) const { return nodes_[static_cast<std::size_t>(id)]; }
-  Node& node(Id id) { return nodes_[static_cast<std::size_t>(id)]; }
+  const Node& node(Id id) const { return known(id) ? nodes_[static_cast<std::size_t>(id)] : absent_; }
+  Node& node(Id id) {
+    if (known(id)) return nodes_[static_cast<std::size_t>(id)];
+    return absent_ = Node{};
+  }
+  /// False when something was built from a tensor that the model does not have: a file that contradicts itself.
+  bool complete() const { return complete_; }
   std::size_t size() const { return nodes_.size(); }
   const std::vector<Id>& order() const { return order_; }
   const std::vector<Id>& leaves() const { return leaves_; }
@@ -117,6 +122,11 @@ class Graph {
   friend class Scheduler;
   Id add(Node node);
   Id view_of(Id a, Node node, std::uint64_t offset);
+  bool known(Id id) const {
+    const bool there = id >= 0 && static_cast<std::size_t>(id) < nodes_.size();
+    complete_ = complete_ && there;
+    return there;
+  }
 
   struct Kept {
     std::vector<Id> tensors;
@@ -124,6 +134,8 @@ class Graph {
   };
 
   bool pads_rows_;
+  Node absent_;
+  mutable bool complete_ = true;
   std::vector<Node> nodes_;
   std::vector<Kept> kept_;
   std::vector<bool> visited_;

@@ -32,7 +32,7 @@ std::uint64_t placed(const Build& build, FormatId type, std::uint64_t width, std
 std::uint64_t CachePlan::bytes() const { return std::accumulate(by_backend.begin(), by_backend.end(), std::uint64_t{0}); }
 std::uint64_t Plan::recurrent_bytes() const { return std::accumulate(recurrent.begin(), recurrent.end(), std::uint64_t{0}); }
 std::uint64_t Plan::total_of(std::size_t backend) const {
-  std::uint64_t sum = weights[backend] + recurrent[backend] + compute[backend].bytes;
+  std::uint64_t sum = weights[backend] + recurrent[backend] + (backend < compute.size() ? compute[backend].bytes : 0);
   if (!full.by_backend.empty()) sum += full.by_backend[backend];
   if (!window.by_backend.empty()) sum += window.by_backend[backend];
   return backend + 1 == weights.size() ? sum + output : sum;
@@ -41,6 +41,7 @@ std::uint64_t Plan::total_of(std::size_t backend) const {
 std::string_view refusal(const Model& model, const Settings& settings) {
   const bool latent = std::any_of(model.layers.begin(), model.layers.end(), [](const Layer& layer) { return layer.latent; });
   if (latent && settings.type_k != settings.type_v) return "llamacpp.latent_types_differ";
+  if (settings.sequences > kMostSequences) return "llamacpp.too_many_sequences";
   if (quantised(settings.type_v) && !settings.flash) return "llamacpp.quantised_values_need_flash";
   return {};
 }
@@ -206,6 +207,7 @@ std::vector<std::uint64_t> states(const Model& model, const Pass& pass) {
 
 std::vector<BufferPeak> compute(const Model& model, const Pass& pass, const Settings& settings) {
   Graph graph = Builder(model, pass).build();
+  if (!graph.complete()) return {};
   ScheduleRules rules;
   rules.devices = pass.devices;
   rules.offload = settings.offload_operations;
@@ -230,6 +232,7 @@ Plan plan(const Model& given, const Settings& settings) {
   made.window = key_values(model, pass, true);
   made.recurrent = states(model, pass);
   made.compute = compute(model, pass, settings);
+  made.complete = !made.compute.empty();
   made.mapped = mapped(model, pass);
   made.output = std::uint64_t{model.n_vocab} * 4 * pass.sequences;
   return made;

@@ -23,6 +23,8 @@
 
 namespace vram::llamacpp {
 
+constexpr std::uint32_t kMostSequences = 256;  // LLAMA_MAX_SEQ
+
 struct Settings {
   Program program = Program::llama_cpp;
   Build build;
@@ -67,14 +69,15 @@ struct Plan {
   std::vector<std::uint64_t> recurrent;
   std::vector<BufferPeak> compute;
   std::uint64_t output = 0;                ///< host: logits handed to the caller
+  bool complete = true;                    ///< false: the model lacks tensors that its architecture needs
   std::uint64_t mapped = 0;                ///< host: what of the file is mapped when weights are not read into memory
   std::uint64_t kv() const { return full.bytes() + window.bytes(); }
   std::uint64_t recurrent_bytes() const;
   std::uint64_t total_of(std::size_t backend) const;
 };
 
-/// Why llama.cpp refuses the settings: "llamacpp.quantised_values_need_flash", "llamacpp.latent_types_differ"; empty
-/// when it does not.
+/// Why llama.cpp refuses the settings: "llamacpp.quantised_values_need_flash", "llamacpp.latent_types_differ",
+/// "llamacpp.too_many_sequences"; empty when it does not.
 std::string_view refusal(const Model& model, const Settings& settings);
 
 Plan plan(const Model& model, const Settings& settings);
@@ -92,7 +95,7 @@ std::uint64_t mapped(const Model& model, const Pass& pass);
 CachePlan key_values(const Model& model, const Pass& pass, bool window);
 /// States of recurrent layers (llama-memory-recurrent.cpp).
 std::vector<std::uint64_t> states(const Model& model, const Pass& pass);
-/// Computation.
+/// Computation. Empty when the model lacks a tensor.
 std::vector<BufferPeak> compute(const Model& model, const Pass& pass, const Settings& settings);
 
 }  // namespace vram::llamacpp

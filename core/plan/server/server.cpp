@@ -122,6 +122,10 @@ int draft_copies(const ServerSettings& settings) {
   }
 }
 
+ServerPlan plan_server_as_told(const ServerSettings& settings, const Model& model, const Accelerator& accelerator) {
+  return plan_once(settings, model, accelerator, std::nullopt);
+}
+
 ServerPlan plan_server(const ServerSettings& settings, const Model& model, const Accelerator& accelerator,
                        std::optional<double> pool) {
   ServerPlan plan = plan_once(settings, model, accelerator, pool);

@@ -119,6 +119,9 @@ struct ServerPlan {
   ServerSettings settings;  ///< with every default filled in
 };
 
+/// The plan of a start where every flag that was not told is at its default: nothing is widened for it.
+ServerPlan plan_server_as_told(const ServerSettings& settings, const Model& model, const Accelerator& accelerator);
+
 /// The plan from flags alone; with `pool`, that of a device whose pool is known in bytes.
 ServerPlan plan_server(const ServerSettings& settings, const Model& model, const Accelerator& accelerator,
                        std::optional<double> pool = std::nullopt);

@@ -32,7 +32,7 @@ class Builder {
     resident();
     gradients();
     for (const TrainedGroup& group : states_.trained) {
-      values_entry(TrainingTerm::step, "training_step", group, group.step, group.state_shards, group.state_share,
+      values_entry(Term::step, "training_step", group, group.step, group.state_shards, group.state_share,
                    group.step_bytes());
     }
     save();
@@ -45,7 +45,7 @@ class Builder {
     if (states_.gradients_stay) gradients();
     if (parts_.profile->outputs_stay && shape_.has_head) {
       const double share = s_.length_is == LengthIs::limit ? kMeanOfLimit : 1;
-      add(TrainingTerm::held_outputs, Certainty::assumed, a_.tokens * share * shape_.vocab * 2,
+      add(Term::held_outputs, Certainty::assumed, a_.tokens * share * shape_.vocab * 2,
           {"training_held_logits",
            {tokens("mean_tokens", a_.tokens * share), {"vocab", shape_.vocab}, bytes_each("value_bytes", 2)}},
           0.95, 1.05);
@@ -58,22 +58,22 @@ class Builder {
     for (const TrainedGroup& group : states_.trained) {
       if (group.states_on_host || group.states_paged) {
         const double each = group.states_paged ? group.state : group.master + group.state + group.gradient;
-        host_entry(TrainingTerm::optimizer, "training_host_states", group, each, group.state_shards, group.state_share,
+        host_entry(Term::optimizer, "training_host_states", group, each, group.state_shards, group.state_share,
                    devices);
       }
       if (group.weights_on_host)
-        host_entry(TrainingTerm::weights, "training_host_weights", group, group.weight, group.weight_shards, 1,
+        host_entry(Term::weights, "training_host_weights", group, group.weight, group.weight_shards, 1,
                    devices);
     }
     const FrozenWeights& frozen = states_.frozen;
     if (frozen.on_host) {
       const double all = frozen.quantised * frozen.code_bytes + frozen.plain * frozen.plain_bytes;
-      add(TrainingTerm::weights, Certainty::exact, all / frozen.shards * devices,
+      add(Term::weights, Certainty::exact, all / frozen.shards * devices,
           {"training_host_weights",
            {{"values", all}, bytes_each("value_bytes", 1), {"shards", frozen.shards}, {"devices", devices}}});
     }
     if (a_.host_bytes > 0) {
-      add(TrainingTerm::kept, Certainty::modelled, a_.host_bytes * devices,
+      add(Term::kept, Certainty::modelled, a_.host_bytes * devices,
           {"training_host_checkpoints", {{"kept", a_.host_bytes, ValueUnit::bytes}, {"devices", devices}}});
     }
     return std::move(entries_);
@@ -86,7 +86,7 @@ class Builder {
   static NamedValue tokens(std::string_view name, double value) { return {name, value, ValueUnit::tokens}; }
   static NamedValue bytes(std::string_view name, double value) { return {name, value, ValueUnit::bytes}; }
 
-  void add(TrainingTerm term, Certainty certainty, double likely, Derivation derivation, double low = 0,
+  void add(Term term, Certainty certainty, double likely, Derivation derivation, double low = 0,
            double high = 0) {
     if (!(likely > 0)) return;
     TrainingEntry entry;
@@ -105,13 +105,13 @@ class Builder {
     entries_.push_back(std::move(entry));
   }
 
-  void values_entry(TrainingTerm term, std::string_view formula, const TrainedGroup& group, double each, double shards,
+  void values_entry(Term term, std::string_view formula, const TrainedGroup& group, double each, double shards,
                     double share, double likely) {
     Derivation derivation{formula, {{"values", group.values}, bytes_each("value_bytes", each), {"shards", shards}}};
     if (formula != "training_weights" && formula != "training_master") derivation.values.push_back({"share", share});
     add(term, Certainty::exact, likely, std::move(derivation));
   }
-  void host_entry(TrainingTerm term, std::string_view formula, const TrainedGroup& group, double each, double shards,
+  void host_entry(Term term, std::string_view formula, const TrainedGroup& group, double each, double shards,
                   double share, double devices) {
     Derivation derivation{
         formula, {{"values", group.values}, bytes_each("value_bytes", each), {"shards", shards}, {"devices", devices}}};
@@ -123,7 +123,7 @@ class Builder {
   void weights() {
     const FrozenWeights& f = states_.frozen;
     if (f.quantised + f.plain > 0) {
-      add(TrainingTerm::weights, Certainty::exact, f.bytes(),
+      add(Term::weights, Certainty::exact, f.bytes(),
           {"training_frozen",
            {{"quantised", f.quantised},
             bytes_each("code_bytes", f.code_bytes),
@@ -135,7 +135,7 @@ class Builder {
     }
     for (const TrainedGroup& group : states_.trained) {
       const bool whole = group.kind == TrainedGroup::Kind::dense || group.kind == TrainedGroup::Kind::experts;
-      values_entry(whole ? TrainingTerm::weights : TrainingTerm::adapters, "training_weights", group, group.weight,
+      values_entry(whole ? Term::weights : Term::adapters, "training_weights", group, group.weight,
                    group.weight_shards, 1, group.weight_bytes());
     }
   }
@@ -148,15 +148,15 @@ class Builder {
                             {{"values", group.values * group.state_share},
                              bytes_each("value_bytes", group.master),
                              {"shards", group.state_shards}}};
-      add(TrainingTerm::master_weights, Certainty::exact, group.master_bytes(), std::move(derivation));
-      values_entry(TrainingTerm::optimizer, "training_optimizer", group, group.state, group.state_shards,
+      add(Term::master_weights, Certainty::exact, group.master_bytes(), std::move(derivation));
+      values_entry(Term::optimizer, "training_optimizer", group, group.state, group.state_shards,
                    group.state_share, group.state_bytes());
     }
     if (states_.buckets > 0) {
-      add(TrainingTerm::buckets, Certainty::modelled, states_.buckets,
+      add(Term::communication, Certainty::modelled, states_.buckets,
           {"training_buckets", {bytes("buckets", states_.buckets)}}, 0.5, 1.5);
     }
-    add(TrainingTerm::workspace, Certainty::exact, kWorkspaces * kWorkspace + a_.tokens * kBatchBytes,
+    add(Term::workspace, Certainty::exact, kWorkspaces * kWorkspace + a_.tokens * kBatchBytes,
         {"training_workspace",
          {{"handles", kWorkspaces},
           bytes("workspace", kWorkspace),
@@ -174,7 +174,7 @@ class Builder {
                               ? std::max(1.0, states_.trained.empty() ? 1.0 : states_.trained.front().weight_shards)
                               : 1;
     const auto frozen_copies = [&](double count) {
-      add(TrainingTerm::reference, Certainty::exact, values * 2 * count / shards,
+      add(Term::reference, Certainty::exact, values * 2 * count / shards,
           {"training_reference", {{"values", values * count}, bytes_each("value_bytes", 2), {"shards", shards}}});
     };
     switch (s_.objective) {
@@ -188,7 +188,7 @@ class Builder {
       case TrainingObjective::grpo: {
         const double pool = s_.rollout_gib ? *s_.rollout_gib * 1073741824.0 : kRolloutPool;
         const double all = shape_.whole.all();
-        add(TrainingTerm::rollout, Certainty::assumed, all * 2 + pool,
+        add(Term::rollout, Certainty::assumed, all * 2 + pool,
             {"training_rollout", {{"values", all}, bytes_each("value_bytes", 2), bytes("rollout_pool", pool)}}, 0.6,
             1.4);
         break;
@@ -200,7 +200,7 @@ class Builder {
 
   void gradients() {
     for (const TrainedGroup& group : states_.trained) {
-      values_entry(TrainingTerm::gradients, "training_gradients", group, group.gradient, group.gradient_shards,
+      values_entry(Term::gradients, "training_gradients", group, group.gradient, group.gradient_shards,
                    group.gradient_share, group.gradient_bytes());
     }
   }
@@ -210,7 +210,7 @@ class Builder {
     const double layer = with_layer ? states_.gathered_layer : 0,
                  gradient = with_gradient ? states_.gathered_gradient : states_.gathered_gradient_in_loss;
     const double root = with_layer ? states_.gathered_root_backward : states_.gathered_root;
-    add(TrainingTerm::gathered, Certainty::modelled, root + layer + gradient,
+    add(Term::gathered, Certainty::modelled, root + layer + gradient,
         {"training_gathered", {bytes("root", root), bytes("layer", layer), bytes("layer_gradients", gradient)}}, 0.9,
         1.15);
   }
@@ -236,7 +236,7 @@ class Builder {
 
   void kept() {
     if (a_.checkpoints) {
-      add(TrainingTerm::kept, Certainty::modelled, a_.kept_bytes,
+      add(Term::kept, Certainty::modelled, a_.kept_bytes,
           {"training_checkpoints",
            {tokens("batch_tokens", a_.longest_tokens),
             {"layers", a_.layers, ValueUnit::layers},
@@ -249,15 +249,15 @@ class Builder {
       Derivation derivation{"training_kept", layer_values(a_.kept)};
       derivation.values.push_back({"layers", a_.layers, ValueUnit::layers});
       derivation.values.push_back({"in_flight", a_.in_flight});
-      add(TrainingTerm::kept, Certainty::modelled, a_.kept_bytes, std::move(derivation));
+      add(Term::kept, Certainty::modelled, a_.kept_bytes, std::move(derivation));
     }
     if (a_.attention_scores > 0) {
-      add(TrainingTerm::scores, Certainty::modelled, a_.attention_scores, a_.scores_derivation);
+      add(Term::scores, Certainty::modelled, a_.attention_scores, a_.scores_derivation);
     }
   }
 
   void logits() {
-    add(TrainingTerm::logits, Certainty::modelled, a_.logits_bytes,
+    add(Term::logits, Certainty::modelled, a_.logits_bytes,
         {"training_logits",
          {tokens("logit_tokens", a_.logit_tokens),
           {"vocab", shape_.vocab},
@@ -270,7 +270,7 @@ class Builder {
   }
 
   void layer(const LayerCopies& copies, double likely) {
-    add(TrainingTerm::layer, Certainty::modelled, likely, {"training_layer", layer_values(copies)});
+    add(Term::layer, Certainty::modelled, likely, {"training_layer", layer_values(copies)});
   }
 
   /// The larger of two moments: the last layer runs backwards while everything is kept; or the first one does, when
@@ -286,7 +286,7 @@ class Builder {
     gathered(true, true);
     kept();
     if (a_.input_gradients > 0) {
-      add(TrainingTerm::input_gradients, Certainty::modelled, a_.input_gradients,
+      add(Term::input_gradients, Certainty::modelled, a_.input_gradients,
           {"training_input_gradients",
            {tokens("batch_tokens", a_.longest_tokens),
             bytes_each("value_bytes", a_.value_bytes),
@@ -316,7 +316,7 @@ class Builder {
     if (trains_adapters(s_.method) || !shape_.has_head || states_.trained.empty() || a_.loss_weight_bytes > 0) return;
     const double values = shape_.tied ? shape_.counts.embedding : shape_.counts.head;
     const double each = std::min(2.0, states_.trained.front().gradient);
-    add(TrainingTerm::gradients, Certainty::exact, values * each,
+    add(Term::gradients, Certainty::exact, values * each,
         {"training_head_gradient", {{"values", values}, bytes_each("value_bytes", each)}});
   }
 
@@ -326,7 +326,7 @@ class Builder {
     if (!parts_.profile->sharded_load_whole || !states_.weights_sharded) return;
     // The whole model first, then its shards are cut out unit by unit.
     const double whole = shape_.counts.all() * 2 + 2 * (states_.gathered_root + states_.gathered_layer);
-    add(TrainingTerm::load, Certainty::modelled, whole, {"training_load", {bytes("whole", whole)}}, 0.9, 1.1);
+    add(Term::load, Certainty::modelled, whole, {"training_load", {bytes("whole", whole)}}, 0.9, 1.1);
   }
 
   void save() {
@@ -334,7 +334,7 @@ class Builder {
     resident();
     if (!states_.weights_sharded) return;
     const double root = states_.gathered_root, layer = states_.gathered_layer;
-    add(TrainingTerm::save, Certainty::modelled, root + layer,
+    add(Term::save, Certainty::modelled, root + layer,
         {"training_save", {bytes("root", root), bytes("layer", layer)}}, 0.9, 1.15);
   }
 

@@ -12,12 +12,12 @@ constexpr double kSeveralLow = 3, kSeveralHigh = 10;  // "several times less"
 
 double number(Bytes bytes) { return static_cast<double>(bytes.value()); }
 
-double of_phase(const TrainingPlan& plan, std::initializer_list<TrainingTerm> terms) {
+double of_phase(const TrainingPlan& plan, std::initializer_list<Term> terms) {
   double bytes = 0;
-  for (const TrainingTerm term : terms) bytes += number(plan.of(TrainingPhase::step, term).likely);
+  for (const Term term : terms) bytes += number(plan.of(TrainingPhase::step, term).likely);
   return bytes;
 }
-double on_host(const TrainingPlan& plan, TrainingTerm term) {
+double on_host(const TrainingPlan& plan, Term term) {
   double bytes = 0;
   for (const TrainingEntry& entry : plan.host) {
     if (entry.term == term) bytes += number(entry.likely);
@@ -47,8 +47,8 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
   const double devices = settings.split.devices();
   const double weights = plan.whole_values * kHalf;
   const double peak = number(plan.allocated.likely) * devices;
-  const double states = of_phase(plan, {TrainingTerm::weights, TrainingTerm::adapters, TrainingTerm::master_weights,
-                                        TrainingTerm::gradients, TrainingTerm::optimizer}) *
+  const double states = of_phase(plan, {Term::weights, Term::adapters, Term::master_weights,
+                                        Term::gradients, Term::optimizer}) *
                         devices;
   const double bytes_a_value = plan.whole_values > 0 ? states / plan.whole_values : 0;
   const double activations = std::max(0.0, peak - states);
@@ -65,8 +65,8 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
                       .with("rest", bytes_from(activations));
     rules.push_back(std::move(full));
 
-    const double optimizer = of_phase(plan, {TrainingTerm::optimizer, TrainingTerm::master_weights}) * devices +
-                             on_host(plan, TrainingTerm::optimizer);
+    const double optimizer = of_phase(plan, {Term::optimizer, Term::master_weights}) * devices +
+                             on_host(plan, Term::optimizer);
     RuleOfThumb states_rule = rule("optimizer", kOptimizerLow, kOptimizerHigh, weights, optimizer);
     const double factor = states_rule.factor();
     states_rule.reason = Message(factor < kOptimizerLow    ? "training_reason.small_optimizer_states"
@@ -77,7 +77,7 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
                              .with("rest", Bytes(0));
     rules.push_back(std::move(states_rule));
 
-    const double gradients = of_phase(plan, {TrainingTerm::gradients}) * devices;
+    const double gradients = of_phase(plan, {Term::gradients}) * devices;
     RuleOfThumb same = rule("gradients", 1, 1, weights, gradients);
     same.reason = Message(same.factor() > 1.05   ? "training_reason.gradients_in_fp32"
                           : same.factor() < 0.95 ? "training_reason.gradients_at_once"

@@ -10,10 +10,6 @@
 namespace vram {
 namespace {
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(TrainingTerm::count_)> kTerms = {
-    "weights",   "adapters", "master_weights", "gradients",       "optimizer", "step",   "gathered",     "buckets",
-    "workspace", "kept",     "layer",          "input_gradients", "scores",    "logits", "held_outputs", "reference",
-    "rollout",   "load",     "save",           "fragments",       "context"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(TrainingPhase::count_)> kPhases = {
     "load", "loss", "backward", "step", "save"};
 constexpr std::array<std::string_view, 3> kVerdicts = {"fits", "tight", "does_not_fit"};
@@ -42,7 +38,7 @@ void widen(Band& band, double share) {
   band.high = std::max(band.high, bytes_from(likely * (1 + share)));
 }
 
-TrainingEntry outside(TrainingTerm term, double low, double likely, double high, Derivation derivation) {
+TrainingEntry outside(Term term, double low, double likely, double high, Derivation derivation) {
   TrainingEntry entry;
   entry.term = term;
   entry.certainty = Certainty::assumed;
@@ -60,7 +56,7 @@ void add_shown(TrainingPlan& plan, const TrainingParts& parts) {
       plan.usable > Bytes(0) ? static_cast<double>((plan.usable - plan.allocated.likely).value()) : 1e18;
   const double context = shown.context + shown.network;
   const double most = std::max(0.0, room - context);
-  plan.outside.push_back(outside(TrainingTerm::fragments, std::min(shown.fragments_low, most),
+  plan.outside.push_back(outside(Term::fragments, std::min(shown.fragments_low, most),
                                  std::min(shown.fragments, most), std::min(shown.fragments_high, most * 1.02),
                                  {"training_fragments",
                                   {{"coming_and_going", shown.coming_and_going, ValueUnit::bytes},
@@ -71,7 +67,7 @@ void add_shown(TrainingPlan& plan, const TrainingParts& parts) {
                                    {"unpacked_share", shown.unpacked_share},
                                    {"room", most, ValueUnit::bytes}}}));
   plan.outside.push_back(
-      outside(TrainingTerm::context, shown.context * 0.8 + shown.network * 0.5, context, context * 1.4,
+      outside(Term::runtime, shown.context * 0.8 + shown.network * 0.5, context, context * 1.4,
               {"training_context",
                {{"context", shown.context, ValueUnit::bytes}, {"network", shown.network, ValueUnit::bytes}}}));
   const TrainingEntry& fragments = plan.outside[0];
@@ -137,7 +133,6 @@ void add_notes(TrainingPlan& plan, const TrainingParts& parts) {
 
 }  // namespace
 
-std::string_view key_of(TrainingTerm term) { return kTerms[static_cast<std::size_t>(term)]; }
 std::string_view key_of(TrainingPhase phase) { return kPhases[static_cast<std::size_t>(phase)]; }
 std::string_view key_of(TrainingVerdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
 
@@ -152,7 +147,7 @@ Band TrainingPlan::of(TrainingPhase phase) const {
   return band;
 }
 
-Band TrainingPlan::of(TrainingPhase phase, TrainingTerm term) const {
+Band TrainingPlan::of(TrainingPhase phase, Term term) const {
   Band band;
   for (const TrainingEntry& entry : entries) {
     if (entry.phase != phase || entry.term != term) continue;

@@ -33,38 +33,12 @@
 
 namespace vram {
 
-enum class TrainingTerm : std::uint8_t {
-  weights,
-  adapters,
-  master_weights,
-  gradients,
-  optimizer,
-  step,
-  gathered,
-  buckets,
-  workspace,
-  kept,
-  layer,
-  input_gradients,
-  scores,
-  logits,
-  held_outputs,
-  reference,
-  rollout,
-  load,
-  save,
-  fragments,
-  context,
-  count_
-};
-std::string_view key_of(TrainingTerm term);  ///< string "training_term.<key>"
-
 enum class TrainingPhase : std::uint8_t { load, loss, backward, step, save, count_ };
 std::string_view key_of(TrainingPhase phase);  ///< string "training_phase.<key>"
 
 struct TrainingEntry {
   TrainingPhase phase = TrainingPhase::step;
-  TrainingTerm term = TrainingTerm::weights;
+  Term term = Term::weights;
   Certainty certainty = Certainty::exact;
   Bytes low, likely, high;
   Derivation derivation;  ///< formula in training_formulas()
@@ -89,7 +63,7 @@ struct TrainingPlan {
   std::vector<Message> notes;
 
   Band of(TrainingPhase phase) const;
-  Band of(TrainingPhase phase, TrainingTerm term) const;
+  Band of(TrainingPhase phase, Term term) const;
   Band host_total() const;
 };
 

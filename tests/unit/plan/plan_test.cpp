@@ -50,7 +50,9 @@ TEST(Plan, TwoDevicesShareWeightsAndCache) {
 
 TEST(Plan, MoreDevicesThanKeyHeadsRepeatTheHeads) {  // facts: serving.md, surprise 6: TP8 of 4 heads costs as TP4
   const Plan eight = make_plan(serving(dense(kLlama70B), 80, 8, 8, 8192));
-  const Plan sixteen = make_plan(serving(dense(kLlama70B), 80, 16, 8, 8192));
+  Inputs more = serving(dense(kLlama70B), 80, 16, 8, 8192);
+  more.scenario.deployments[0].split = "tensor";
+  const Plan sixteen = make_plan(more);
   EXPECT_EQ(bytes_of(eight, 0, Term::kv_cache), bytes_of(sixteen, 0, Term::kv_cache));
   ASSERT_FALSE(sixteen.notes.empty());
   EXPECT_EQ(sixteen.notes[0].key, "note.duplicated_heads");
@@ -60,7 +62,7 @@ TEST(Plan, StagesHoldTheirLayersAndTheLastOneTheHead) {
   Inputs inputs = serving(dense(kLlama70B), 80, 4, 8, 8192);
   inputs.scenario.deployments[0].split = "layers";
   const Plan plan = make_plan(inputs);
-  EXPECT_EQ(plan.splits[0].pipeline_parallel, 4);
+  EXPECT_EQ(plan.placed[0].split.pipeline_parallel, 4);
   Bytes sum;
   for (int device = 0; device < 4; ++device) sum += bytes_of(plan, device, Term::weights);
   EXPECT_EQ(sum, Bytes(141'107'412'992));
@@ -81,8 +83,8 @@ TEST(Plan, ATiedHeadIsCopiedToTheLastStage) {
 TEST(Plan, HeadsThatDoNotDivideAreCutBetweenLayersAsWell) {
   Inputs inputs = serving(dense(kLlama70B), 80, 6, 8, 8192);
   const Plan plan = make_plan(inputs);
-  EXPECT_EQ(plan.splits[0].tensor_parallel, 2);
-  EXPECT_EQ(plan.splits[0].pipeline_parallel, 3);
+  EXPECT_EQ(plan.placed[0].split.tensor_parallel, 2);
+  EXPECT_EQ(plan.placed[0].split.pipeline_parallel, 3);
   inputs.scenario.deployments[0].split = "tensor";
   const Plan wished = make_plan(inputs);
   EXPECT_TRUE(std::any_of(wished.notes.begin(), wished.notes.end(),
@@ -195,6 +197,19 @@ TEST(Limits, OneMoreUserThanTheMostDoesNotFit) {
   EXPECT_EQ(make_plan(inputs).verdict, Verdict::does_not_fit);
 }
 
+void expect_evaluates(const Plan& plan, const std::string& about) {
+  EXPECT_FALSE(plan.ledger.empty()) << about;
+  for (const Entry& entry : plan.ledger) {
+    const auto value = evaluate(entry.derivation);
+    ASSERT_TRUE(value) << entry.derivation.formula << ", " << about;
+    EXPECT_NEAR(value.value(), static_cast<double>(entry.likely.value()), 2 + value.value() * 1e-9)
+        << entry.derivation.formula << ", " << about;
+    EXPECT_LE(entry.low, entry.likely) << entry.derivation.formula;
+    EXPECT_LE(entry.likely, entry.high) << entry.derivation.formula;
+    EXPECT_TRUE(entry.certainty != Certainty::exact || entry.low == entry.high) << entry.derivation.formula;
+  }
+}
+
 TEST(Ledger, EveryDerivationEvaluatesToItsBytes) {
   Model model = dense(kLlama70B);
   Cache other = model.caches[0];
@@ -217,17 +232,27 @@ TEST(Ledger, EveryDerivationEvaluatesToItsBytes) {
   model.dims.moe_intermediate_size = 1408;
   for (const int devices : {1, 2, 3, 8}) {
     for (const char* kv : {"auto", "fp8", "q8_0", "q4_0", "fp32"}) {
-      Inputs inputs = serving(model, 90, devices, 5, 10'240);
-      inputs.scenario.deployments[0].kv = kv;
-      inputs.scenario.offload = "weights";
-      for (const Entry& entry : make_plan(inputs).ledger) {
-        const auto value = evaluate(entry.derivation);
-        ASSERT_TRUE(value) << entry.derivation.formula;
-        EXPECT_NEAR(value.value(), static_cast<double>(entry.likely.value()), 1 + value.value() * 1e-12)
-            << entry.derivation.formula << " on " << devices << " with " << kv;
-        EXPECT_LE(entry.low, entry.likely);
-        EXPECT_LE(entry.likely, entry.high);
-        EXPECT_TRUE(entry.certainty != Certainty::exact || entry.low == entry.high);
+      for (const char* engine : {"generic", "vllm", "sglang", "tensorrt_llm", "llama_cpp", "ik_llama_cpp"}) {
+        Inputs inputs = serving(model, 90, devices, 5, 10'240);
+        inputs.scenario.deployments[0].kv = kv;
+        inputs.scenario.deployments[0].engine = engine;
+        inputs.scenario.offload = "weights";
+        expect_evaluates(make_plan(inputs), std::string(engine) + " on " + std::to_string(devices) + ", " + kv);
+      }
+    }
+  }
+}
+
+TEST(Ledger, EveryDerivationOfEveryEngineAndTaskEvaluatesToItsBytes) {
+  for (const char* task : {"serve", "tune", "train"}) {
+    for (const char* engine : {"vllm", "sglang", "tensorrt_llm", "llama_cpp", "ollama"}) {
+      for (const std::int64_t prefix : {0, 2000}) {
+        Inputs inputs = serving(dense(kLlama8B), 24, 2, 5, 10'000);
+        inputs.scenario.task = task;
+        inputs.scenario.deployments[0].engine = engine;
+        inputs.scenario.deployments[0].prefix = prefix;
+        inputs.scenario.deployments[0].adapters = 2;
+        expect_evaluates(make_plan(inputs), std::string(engine) + ", " + task);
       }
     }
   }

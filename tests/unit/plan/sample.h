@@ -76,13 +76,14 @@ inline Inputs serving(Model model, double gib, int devices, std::int64_t users, 
   inputs.scenario.devices = devices;
   inputs.scenario.deployments[0].users = users;
   inputs.scenario.deployments[0].context = context;
+  inputs.scenario.deployments[0].engine = "generic";
   return inputs;
 }
 
 inline Bytes bytes_of(const Plan& plan, int device, Term term) {
   Bytes sum;
   for (const Entry& entry : plan.ledger) {
-    if (entry.device == device && entry.term == term) sum += entry.likely;
+    if (entry.on(device) && entry.term == term) sum += entry.likely;
   }
   return sum;
 }

@@ -80,7 +80,7 @@ TEST(TrainingActivations, FsdpGathersTheRootAndOneLayer) {
   TrainingSettings s = fms(TrainingMethod::lora, 2, true);
   s.micro_batch = 4;
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama8B), s, Bytes(0));
-  EXPECT_NEAR(gibibytes(plan.of(TrainingPhase::backward, TrainingTerm::gathered).likely), 2.36, 0.01);  // facts §1.6
+  EXPECT_NEAR(gibibytes(plan.of(TrainingPhase::backward, Term::gathered).likely), 2.36, 0.01);  // facts §1.6
 }
 
 TEST(TrainingActivations, TheLossOrTheLayersAreThePeakNeverBoth) {
@@ -88,8 +88,8 @@ TEST(TrainingActivations, TheLossOrTheLayersAreThePeakNeverBoth) {
   s.micro_batch = 8;
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama8B), s, Bytes(0));
   EXPECT_EQ(plan.fullest, TrainingPhase::loss);
-  EXPECT_EQ(plan.of(TrainingPhase::loss, TrainingTerm::layer).likely, Bytes(0));
-  EXPECT_EQ(plan.of(TrainingPhase::backward, TrainingTerm::logits).likely, Bytes(0));
+  EXPECT_EQ(plan.of(TrainingPhase::loss, Term::layer).likely, Bytes(0));
+  EXPECT_EQ(plan.of(TrainingPhase::backward, Term::logits).likely, Bytes(0));
   EXPECT_NEAR(gibibytes(plan.allocated.likely), 54.96, 0.6);  // fms, Llama-3-8B LoRA, batch 8
 }
 
@@ -102,7 +102,7 @@ TEST(TrainingActivations, WithoutRecomputeALlamaLayerKeepsTwentyEightHiddenWidth
   s.micro_batch = 1;
   s.sequence = 4096;
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama8B), s, Bytes(0));
-  const double kept = static_cast<double>(plan.of(TrainingPhase::loss, TrainingTerm::kept).likely.value());
+  const double kept = static_cast<double>(plan.of(TrainingPhase::loss, Term::kept).likely.value());
   EXPECT_NEAR(kept / (32.0 * 4096 * 2 * 4096), 28, 0.6);
 }
 
@@ -118,7 +118,7 @@ TEST(TrainingActivations, MegatronKeepsThirtyFourBytesAHiddenValue) {
   s.micro_batch = 1;
   s.sequence = 2048;
   const TrainingPlan plan = plan_training(model, s, Bytes(0));
-  const double kept = static_cast<double>(plan.of(TrainingPhase::loss, TrainingTerm::kept).likely.value());
+  const double kept = static_cast<double>(plan.of(TrainingPhase::loss, Term::kept).likely.value());
   EXPECT_NEAR(kept / (24.0 * 2048 * 2048), 34, 0.5);
 }
 
@@ -128,7 +128,7 @@ TEST(TrainingActivations, EagerAttentionKeepsItsScores) {
   s.attention = AttentionKernel::eager;
   s.micro_batch = 2;
   const TrainingPlan plan = plan_training(sample::dense(kMistral7B), s, Bytes(0));
-  EXPECT_EQ(plan.of(TrainingPhase::loss, TrainingTerm::scores).likely.value(),
+  EXPECT_EQ(plan.of(TrainingPhase::loss, Term::scores).likely.value(),
             std::uint64_t{32} * 6 * 32 * 2 * 4096 * 4096);
 }
 
@@ -137,7 +137,7 @@ TEST(TrainingActivations, OffLoadedCheckpointsAreOnTheHost) {
   s.micro_batch = 4;
   s.recompute = Recompute::full_offload;
   const TrainingPlan plan = plan_training(sample::dense(sample::kLlama8B), s, Bytes(0));
-  EXPECT_EQ(plan.of(TrainingPhase::loss, TrainingTerm::kept).likely, Bytes(0));
+  EXPECT_EQ(plan.of(TrainingPhase::loss, Term::kept).likely, Bytes(0));
   EXPECT_NEAR(gibibytes(plan.host_total().likely), 4.0, 0.01);  // 32 layers · 16,384 tokens · 8,192 bytes
 }
 
@@ -149,7 +149,7 @@ TEST(TrainingActivations, SequenceParallelCutsWhatTensorParallelDoesNot) {
   s.split.tensor = 4;
   const auto kept = [&] {
     return static_cast<double>(plan_training(sample::dense(sample::kLlama8B), s, Bytes(0))
-                                   .of(TrainingPhase::loss, TrainingTerm::kept)
+                                   .of(TrainingPhase::loss, Term::kept)
                                    .likely.value());
   };
   const double without = kept();
@@ -167,7 +167,7 @@ TEST(TrainingActivations, TheFirstPipelineStageKeepsMostMicroBatches) {
   EXPECT_EQ(plan.stages, 4);
   const auto kept = [&](int stage) {
     return plan_training_stage(sample::dense(sample::kLlama70B), s, Bytes(0), stage)
-        .of(TrainingPhase::loss, TrainingTerm::kept)
+        .of(TrainingPhase::loss, Term::kept)
         .likely;
   };
   EXPECT_EQ(kept(0), Count(4) * kept(3));

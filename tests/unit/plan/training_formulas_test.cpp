@@ -97,7 +97,7 @@ void expect_evaluates(const TrainingEntry& entry) {
   const double value = reading.sum();
   EXPECT_TRUE(reading.complete()) << formula->key << " lacks " << reading.missing();
   const double likely = static_cast<double>(entry.likely.value());
-  EXPECT_NEAR(value, likely, std::max(2.0, likely * 1e-9)) << formula->key << " of " << key_of(entry.term);
+  EXPECT_NEAR(value, likely, std::max(2.0, likely * 1e-9)) << formula->key << " of " << term_key(entry.term);
 }
 
 std::vector<TrainingSettings> many_kinds() {
@@ -145,8 +145,8 @@ TEST(TrainingFormulas, EveryEntryIsWhatItsDerivationGives) {
     for (const auto* entries : {&plan.entries, &plan.host, &plan.outside}) {
       for (const TrainingEntry& entry : *entries) {
         expect_evaluates(entry);
-        EXPECT_LE(entry.low, entry.likely) << key_of(entry.term);
-        EXPECT_LE(entry.likely, entry.high) << key_of(entry.term);
+        EXPECT_LE(entry.low, entry.likely) << term_key(entry.term);
+        EXPECT_LE(entry.likely, entry.high) << term_key(entry.term);
         used.insert(entry.derivation.formula);
       }
     }

@@ -135,14 +135,14 @@ TEST(TrainingStates, OffLoadMovesStatesToTheHostAndNamesTheBill) {
   EXPECT_EQ(before.host_total().likely, Bytes(0));
   // Eight GPUs of one server share 16-bit gradients, two moments and the master copy: 14 bytes a parameter.
   EXPECT_NEAR(bytes(after.host_total().likely) / kParameters, 14, 0.01);
-  EXPECT_EQ(after.of(TrainingPhase::step, TrainingTerm::optimizer).likely, Bytes(0));
+  EXPECT_EQ(after.of(TrainingPhase::step, Term::optimizer).likely, Bytes(0));
 }
 
 TEST(TrainingStates, PagedStatesAreInNoAllocator) {
   TrainingSettings s = fms_full(1);
   s.optimizer = TrainingOptimizer::paged_adamw;
   const TrainingPlan plan = plan_training(sample::dense(kMistral7B), s, Bytes(0));
-  EXPECT_EQ(plan.of(TrainingPhase::step, TrainingTerm::optimizer).likely, Bytes(0));
+  EXPECT_EQ(plan.of(TrainingPhase::step, Term::optimizer).likely, Bytes(0));
   EXPECT_GT(plan.host_total().likely, Bytes(0));
 }
 
@@ -150,16 +150,16 @@ TEST(TrainingStates, ZeroStagesShardOneThingMoreEach) {
   TrainingSettings s = fms_full(8);
   s.framework = TrainingFramework::deepspeed;
   s.split.fsdp = Fsdp::none;
-  const auto at = [&](ZeroStage zero, TrainingTerm term) {
+  const auto at = [&](ZeroStage zero, Term term) {
     s.split.zero = zero;
     return bytes(plan_training(sample::dense(kMistral7B), s, Bytes(0)).of(TrainingPhase::step, term).likely) /
            kParameters;
   };
-  EXPECT_NEAR(at(ZeroStage::one, TrainingTerm::optimizer), 1, 1e-6);  // 8 bytes over 8 devices
-  EXPECT_NEAR(at(ZeroStage::one, TrainingTerm::gradients), 2, 1e-6);
-  EXPECT_NEAR(at(ZeroStage::two, TrainingTerm::gradients), 0.25, 1e-6);
-  EXPECT_NEAR(at(ZeroStage::two, TrainingTerm::weights), 2, 1e-6);
-  EXPECT_NEAR(at(ZeroStage::three, TrainingTerm::weights), 0.25, 1e-6);
+  EXPECT_NEAR(at(ZeroStage::one, Term::optimizer), 1, 1e-6);  // 8 bytes over 8 devices
+  EXPECT_NEAR(at(ZeroStage::one, Term::gradients), 2, 1e-6);
+  EXPECT_NEAR(at(ZeroStage::two, Term::gradients), 0.25, 1e-6);
+  EXPECT_NEAR(at(ZeroStage::two, Term::weights), 2, 1e-6);
+  EXPECT_NEAR(at(ZeroStage::three, Term::weights), 0.25, 1e-6);
 }
 
 }  // namespace

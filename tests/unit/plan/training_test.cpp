@@ -113,11 +113,11 @@ TEST(TrainingPlan, DpoReadsTwoSequencesAndAFullOneNeedsAReference) {
   const TrainingPlan sft = plan_training(sample::dense(sample::kLlama8B), s, kA100);
   s.objective = TrainingObjective::dpo;
   const TrainingPlan dpo = plan_training(sample::dense(sample::kLlama8B), s, kA100);
-  EXPECT_EQ(dpo.of(TrainingPhase::loss, TrainingTerm::kept).likely,
-            Count(2) * sft.of(TrainingPhase::loss, TrainingTerm::kept).likely);
-  EXPECT_EQ(dpo.of(TrainingPhase::loss, TrainingTerm::reference).likely, Bytes(2) * Count(8030261248));
+  EXPECT_EQ(dpo.of(TrainingPhase::loss, Term::kept).likely,
+            Count(2) * sft.of(TrainingPhase::loss, Term::kept).likely);
+  EXPECT_EQ(dpo.of(TrainingPhase::loss, Term::reference).likely, Bytes(2) * Count(8030261248));
   EXPECT_EQ(plan_training(sample::dense(sample::kLlama8B), with_lora(s), kA100)
-                .of(TrainingPhase::loss, TrainingTerm::reference)
+                .of(TrainingPhase::loss, Term::reference)
                 .likely,
             Bytes(0));
 }

@@ -80,7 +80,7 @@ TEST(Strings, FieldsAndTheirChoicesHaveWords) {
     if (field.kind == FieldKind::config) continue;
     expect_words("field." + std::string(field.key));
     for (const std::string_view choice : field.choices) {
-      expect_words("choice." + std::string(field.key) + "." + std::string(choice));
+      expect_words(field.words_of(choice));
     }
   }
 }
