@@ -22,7 +22,7 @@ constexpr std::array<std::int64_t, 15> kContextStops = {1024,  2048,   4096,   8
 Stops stops_of(const Session& session, const vram::Field& field) {
   if (field.unit == vram::Unit::users) return {kUserStops.begin(), kUserStops.end()};
   if (field.key != "ctx") return {};
-  const std::int64_t longest = session.answered->inputs.models.front().dims.max_position_embeddings;
+  const std::int64_t longest = session.model().dims.max_position_embeddings;
   Stops stops;
   for (const std::int64_t stop : kContextStops) {
     if (longest == 0 || stop < longest) stops.push_back(stop);
@@ -32,7 +32,7 @@ Stops stops_of(const Session& session, const vram::Field& field) {
 }
 
 std::int64_t whole_value(const Session& session, const vram::Field& field) {
-  const vram::Value value = vram::get(session.scenario, field);
+  const vram::Value value = session.value(field);
   const auto* whole = std::get_if<std::int64_t>(&value);
   return whole != nullptr ? *whole : 0;
 }
@@ -53,7 +53,7 @@ float position_of(const Stops& stops, std::int64_t value) {
 TextField text_field_of(const Session& session, const vram::Field& field, std::string_view id) {
   TextField what{.id = id, .field = &field, .label = field_word(session, field)};
   what.shown = value_word(session, field);
-  what.text = vram::text_of(vram::get(session.scenario, field));
+  what.text = vram::text_of(session.value(field));
   what.kind = field.kind == FieldKind::real ? platform::TextKind::decimal : platform::TextKind::integer;
   return what;
 }
@@ -101,7 +101,7 @@ void stepper_control(Session& session, Column& column, const vram::Field& field)
     if (!state.pressed) return;
     session.field_errors.erase(id);
     vram::Scenario changed = session.scenario;
-    if (!vram::set(changed, field, next)) session.ask(std::move(changed));
+    if (!vram::set(changed, field, next, session.current)) session.ask(std::move(changed));
   };
   step("less", less, Icon::minus, value - 1);
   text_field(session, row, text_field_of(session, field, id));
@@ -112,7 +112,7 @@ void choice_control(Session& session, Column& column, const vram::Field& field) 
   Ui& ui = session.ui;
   const std::string id(field.key);
   const Rect row = column.take(ui.sizes.field);
-  const std::string chosen = vram::text_of(vram::get(session.scenario, field));
+  const std::string chosen = vram::text_of(session.value(field));
   std::vector<std::string> labels;
   int index = -1;
   for (const std::string_view choice : field.choices) {

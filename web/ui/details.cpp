@@ -68,13 +68,13 @@ void draw_memory(Session& session, Column& column) {
   }
   const int device = groups[static_cast<std::size_t>(chosen)].first;
   for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
-    if (plan.ledger[i].device == device) draw_entry(session, column, i);
+    if (plan.ledger[i].on(device)) draw_entry(session, column, i);
   }
   if (plan.of(vram::kHost).likely > vram::Bytes(0)) {
     column.gap(20);
     paragraph(ui, column, session.word("report.host"), strong(ui), Role::heading);
     for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
-      if (plan.ledger[i].device == vram::kHost) draw_entry(session, column, i);
+      if (plan.ledger[i].on(vram::kHost)) draw_entry(session, column, i);
     }
   }
 }

@@ -38,7 +38,7 @@ bool same_place(const Rect& a, const Rect& b) {
 void apply(Session& session, const std::string& text) {
   const vram::Field& field = *session.editing.field;
   vram::Scenario next = session.scenario;
-  std::optional<vram::Message> wrong = vram::set_text(next, field, text);
+  std::optional<vram::Message> wrong = vram::set_text(next, field, text, session.current);
   if (wrong) {
     session.field_errors.insert_or_assign(std::string(field.key), *wrong);
     return;

@@ -36,7 +36,7 @@ struct Subject {
 
 /// One thing may lie over the page.
 struct Overlay {
-  enum class Kind : std::uint8_t { none, models, accelerators, choices, explanation } kind = Kind::none;
+  enum class Kind : std::uint8_t { none, models, accelerators, choices, presets, explanation } kind = Kind::none;
   const vram::Field* field = nullptr;       ///< of a list
   Subject subject;                          ///< of an explanation
   Rect anchor;                              ///< what it belongs to
@@ -77,6 +77,8 @@ struct Session {
 
   // Question and answer.
   vram::Scenario scenario;
+  std::size_t current = 0;                  ///< the deployment whose fields are shown
+  std::vector<vram::Scenario> done, undone; ///< what can be undone and redone, the latest last
   std::optional<Answered> answered;         ///< always there after start()
   std::vector<Notice> notices;
   std::map<std::string, vram::Message, std::less<>> field_errors;
@@ -103,6 +105,13 @@ struct Session {
   /// The new question, if it can be answered; otherwise the old one stays and a notice says why.
   bool ask(vram::Scenario next);
   bool set_field(const vram::Field& field, const vram::Value& value);
+  vram::Value value(const vram::Field& field) const { return vram::get(scenario, field, current); }
+  const vram::Model& model() const { return answered->inputs.models[current]; }
+  void undo();
+  void redo();
+  void select_deployment(std::size_t which);
+  void add_deployment();
+  void remove_deployment();
   void open_link(const std::string& fragment);
   void opened(FileOpening::Outcome outcome);
   void notice(vram::Message message, std::string about_file = "");
@@ -115,6 +124,9 @@ struct Session {
   void publish();                           ///< to the text version, the address and the document
 
  private:
+  bool answer(vram::Scenario next);
+  void remember(const vram::Scenario& before);
+  std::uint32_t remembered_while_editing_ = 0;
   void in_words();
   std::string published_link_;
 };
