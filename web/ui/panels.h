@@ -11,6 +11,7 @@ void draw_notices(Session& session, Column& column);     ///< what went wrong, t
 void draw_task(Session& session, Column& column);        ///< the question
 void draw_answer(Session& session, Column& column);      ///< verdict, bars, legend, limits
 void draw_bars(Session& session, Column& column);        ///< memory of each device against what is usable
+void draw_timeline(Session& session, Column& column);    ///< phases of a training step; nothing when serving
 void draw_actions(Session& session, Column& column);     ///< send, copy, save
 void draw_details(Session& session, Column& column);     ///< tabs: ledger, limits, letter
 void draw_footer(Session& session, Column& column);
