@@ -23,24 +23,6 @@ double p90_of(std::vector<double> values) {
   return values[std::min(values.size(), std::max<std::size_t>(1, rank)) - 1];
 }
 
-Summary summary_of(const std::vector<const Case*>& cases) {
-  Summary summary;
-  summary.n = cases.size();
-  std::vector<double> errors, widths;
-  std::size_t held = 0;
-  for (const Case* one : cases) {
-    errors.push_back(std::abs(one->error()));
-    widths.push_back(one->band_width());
-    if (one->in_band()) ++held;
-  }
-  summary.median = median_of(errors);
-  summary.p90 = p90_of(errors);
-  summary.worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
-  summary.in_band = cases.empty() ? 0 : static_cast<double>(held) / static_cast<double>(cases.size());
-  summary.band_width = median_of(widths);
-  return summary;
-}
-
 std::string padded(std::string text, std::size_t width) {
   if (text.size() < width) text.resize(width, ' ');
   return text;
@@ -67,6 +49,24 @@ double Case::error() const {
 }
 
 double Case::band_width() const { return predicted == 0 ? 0 : (high - low) / std::abs(predicted); }
+
+Summary summary_of(const std::vector<const Case*>& cases) {
+  Summary summary;
+  summary.n = cases.size();
+  std::vector<double> errors, widths;
+  std::size_t held = 0;
+  for (const Case* one : cases) {
+    errors.push_back(std::abs(one->error()));
+    widths.push_back(one->band_width());
+    if (one->in_band()) ++held;
+  }
+  summary.median = median_of(errors);
+  summary.p90 = p90_of(errors);
+  summary.worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
+  summary.in_band = cases.empty() ? 0 : static_cast<double>(held) / static_cast<double>(cases.size());
+  summary.band_width = median_of(widths);
+  return summary;
+}
 
 std::vector<Summary> summarise(const std::vector<Case>& cases) {
   struct Group {
@@ -120,7 +120,8 @@ Json outcome_json(const Outcome& outcome) {
 std::string outcome_text(const Outcome& outcome) {
   std::string text;
   for (const Case& one : outcome.cases) {
-    text += padded(one.id, 36) + padded(one.part.empty() ? one.quantity : one.quantity + " " + one.part, 20) + padded(one.mode, 12) + significant(one.reported) +
+    const std::string what = one.part.empty() ? one.quantity : one.quantity + " " + one.part;
+    text += padded(one.id, 36) + padded(what, 20) + padded(one.mode, 12) + significant(one.reported) +
             significant(one.predicted) + figure(100 * one.error(), 9, 2) + " %\n";
   }
   text += "\n" + padded("quantity", 14) + padded("family", 24) + padded("mode", 12) + padded("complete", 10) +

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/check/llamacpp.h"
+#include "core/check/kinds.h"
 #include "core/check/llamacpp_row.h"
 #include "core/check/llamacpp_settings.h"
 #include "core/plan/llamacpp/from_model.h"
@@ -56,7 +56,7 @@ class LogChecker {
     output();
     // Where experts went depends on the cards.
     if (model_.experts > 0 && !guess_.knows_hardware && !row_.experts_on_host) {
-      outcome_.skipped.push_back({row_.id, "no_hardware"});
+      outcome_.skipped.push_back({row_.id, "no_hardware", ""});
       return;
     }
     weights();
@@ -135,6 +135,7 @@ class LogChecker {
   }
 
   bool is_device(std::string_view buffer) const {
+    if (buffer.find("Split") != std::string_view::npos) return true;
     const std::vector<std::string> order = device_order(row_.report);
     const auto found = std::find(order.begin(), order.end(), buffer.substr(0, buffer.find("_Mapped")));
     return found - order.begin() < guess_.likely.devices;
@@ -213,10 +214,10 @@ class LogChecker {
 void check_llamacpp_log(const Json& json, const Library& library, Outcome& outcome) {
   const auto row = llamacpp_row(json);
   if (!row) {
-    outcome.skipped.push_back({"?", "incomplete_row"});
+    outcome.skipped.push_back({"?", "incomplete_row", ""});
     return;
   }
-  const auto skip = [&](std::string_view reason) { outcome.skipped.push_back({row->id, std::string(reason)}); };
+  const auto skip = [&](std::string_view reason) { outcome.skipped.push_back({row->id, std::string(reason), ""}); };
   if (row->arch.empty() && row->model_key.empty()) return skip("no_model");
   const Model* known = library.model(row->model_key);
   if (known == nullptr) return skip("no_model");

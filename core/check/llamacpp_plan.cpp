@@ -1,7 +1,7 @@
 // The loader's own plans (llamacpp_oracle.jsonl): every setting is known, every figure is in bytes and must be met.
 #include <algorithm>
 
-#include "core/check/llamacpp.h"
+#include "core/check/kinds.h"
 #include "core/check/llamacpp_dims.h"
 #include "core/check/llamacpp_row.h"
 #include "core/plan/llamacpp/tensors.h"
@@ -80,7 +80,7 @@ std::optional<FormatId> cache_type(const Json& row, std::string_view key) { retu
 
 void check_llamacpp_plan(const Json& row, const Library&, Outcome& outcome) {
   const std::string id = text(row, "id").value_or("?");
-  const auto skip = [&](std::string_view reason) { outcome.skipped.push_back({id, std::string(reason)}); };
+  const auto skip = [&](std::string_view reason) { outcome.skipped.push_back({id, std::string(reason), ""}); };
   const Json *dims = find(row, "dims"), *reported = find(row, "reported");
   const auto arch = text(row, "arch"), mix = text(row, "file_type");
   if (dims == nullptr || !dims->is_object() || reported == nullptr || !reported->is_object() || !arch || !mix) return skip("incomplete_row");

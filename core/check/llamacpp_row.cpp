@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/check/card_name.h"
+
 namespace vram::check {
 namespace {
 
@@ -49,20 +51,25 @@ std::optional<double> sum(const std::vector<BufferFigure>& all) {
   return bytes;
 }
 
-/// Buffers of repacked copies and of matrices split by rows are not the loader's plain placement.
-void drop_special(std::vector<BufferFigure>& all) {
-  const auto is_special = [](const BufferFigure& one) { return contains(one.name, "REPACK") || contains(one.name, "AARCH64") || contains(one.name, "Split"); };
-  all.erase(std::remove_if(all.begin(), all.end(), is_special), all.end());
+/// Buffers of repacked copies are not the loader's plain placement.
+void drop_repacked(std::vector<BufferFigure>& all) {
+  const auto is_copy = [](const BufferFigure& one) { return contains(one.name, "REPACK") || contains(one.name, "AARCH64"); };
+  all.erase(std::remove_if(all.begin(), all.end(), is_copy), all.end());
 }
+
+/// Matrices split by rows (-sm row) lie on all GPUs together, in one buffer that no single device names.
+bool is_split(const BufferFigure& one) { return contains(one.name, "Split"); }
 
 LlamaCppReport report_of(const Json& reported) {
   LlamaCppReport made;
   made.device_weights = buffers(reported, "cuda_model_buffer_mib");
   made.host_weights = buffers(reported, "cpu_model_buffer_mib");
-  const auto is_split = [](const BufferFigure& one) { return contains(one.name, "Split"); };
-  if (std::any_of(made.host_weights.begin(), made.host_weights.end(), is_split)) made.device_weights.clear();
-  drop_special(made.device_weights);
-  drop_special(made.host_weights);
+  const auto split = std::stable_partition(made.host_weights.begin(), made.host_weights.end(),
+                                           [](const BufferFigure& one) { return !is_split(one); });
+  made.device_weights.insert(made.device_weights.end(), split, made.host_weights.end());
+  made.host_weights.erase(split, made.host_weights.end());
+  drop_repacked(made.device_weights);
+  drop_repacked(made.host_weights);
   made.compute = buffers(reported, "compute_buffer_mib");
   made.host_compute = buffers(reported, "host_compute_mib");
   const auto mib = [&](std::string_view key) -> std::optional<double> {
@@ -100,7 +107,7 @@ std::vector<std::string> device_names(const LlamaCppReport& report, const Json& 
   const auto add = [&](const std::vector<BufferFigure>& all) {
     for (const BufferFigure& one : all) {
       std::string name = one.name.substr(0, one.name.find("_Mapped"));
-      if (name.substr(0, 3) == "CPU" || contains(name, "Host") || contains(name, "Meta")) continue;
+      if (name.substr(0, 3) == "CPU" || contains(name, "Host") || contains(name, "Meta") || is_split(one)) continue;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }
   };
@@ -108,23 +115,6 @@ std::vector<std::string> device_names(const LlamaCppReport& report, const Json& 
   if (names.empty()) add(report.compute);
   if (names.empty()) add(buffers(reported, "kv_mib_per_device"));
   return names;
-}
-
-/// "Tesla P100-PCIE-16GB" → 16 · 10^9; "Apple M5 (18185 MiB free)" → 18,185 MiB; 0 when the name says nothing.
-double memory_in(std::string_view name) {
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (std::isdigit(static_cast<unsigned char>(name[i])) == 0) continue;
-    double number = 0;
-    std::size_t end = i;
-    for (; end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0 && number < 1e7; ++end) number = 10 * number + (name[end] - '0');
-    const std::size_t unit = end < name.size() && name[end] == ' ' ? end + 1 : end;
-    const std::string_view rest = name.substr(unit);
-    if (rest.substr(0, 3) == "MiB") return number * kMiB;
-    if (rest.substr(0, 3) == "GiB") return number * kGiB;
-    if (rest.substr(0, 2) == "GB") return number * 1e9;
-    i = end;
-  }
-  return 0;
 }
 
 llamacpp::Api api_of(std::string_view names) {
@@ -157,12 +147,17 @@ void read_devices(LlamaCppRow& row, const Json& object, const Json& reported) {
     for (const Json& one : *gpus) {
       if (!one.is_string() || ++listed > kMostBuffers) continue;
       words += lower(one.get_ref<const std::string&>()) + " ";
-      row.printed_memory.push_back(memory_in(one.get_ref<const std::string&>()));
+      row.printed_memory.push_back(memory_in_name(one.get_ref<const std::string&>()));
     }
   }
+  // A log that names no GPU, neither by a card nor by a buffer, is of a run on the CPU.
+  const bool on_host = !row.report.host_weights.empty() && names.empty() && listed == 0;
+  if (on_host) row.gpu_layers = 0;
   row.api = api_of(words + lower(text(object, "engine").value_or("")));
   row.names_devices = !names.empty();
-  row.devices = static_cast<int>(std::min<std::size_t>(names.empty() ? listed : names.size(), 64));
+  const bool by_rows = std::any_of(row.report.device_weights.begin(), row.report.device_weights.end(), is_split);
+  const std::size_t devices = names.empty() || by_rows ? std::max(listed, names.size()) : names.size();
+  row.devices = static_cast<int>(std::min<std::size_t>(devices, 64));
   const Json* ids = find(object, "hardware_ids");
   if (ids != nullptr && ids->is_array()) {
     for (const Json& one : *ids) {

@@ -1,13 +1,14 @@
-#include "core/check/serving.h"
+#include "core/check/kinds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "core/check/serving_row.h"
 #include "core/plan/server/cache.h"
 #include "core/plan/server/formats.h"
 
-namespace vram {
+namespace vram::check {
 namespace {
 
 /// How a model is built, as far as its caches and weights behave differently.
@@ -36,7 +37,7 @@ class Checker {
     family_ = std::string(engine_key(row.settings.engine)) + "/" + std::string(build_of(model));
   }
 
-  ServingOutcome run() {
+  Outcome run() {
     if (!row_.knows_layout) choose_layout();
     const ServerPlan flags = plan_server(row_.settings, model_, device_);
     memory(flags);
@@ -79,8 +80,17 @@ class Checker {
   }
 
   void add(std::string_view quantity, std::string_view mode, double reported, const Estimate& predicted) {
-    outcome_.cases.push_back({row_.id, quantity, family_, mode, row_.is_complete_for(quantity), reported,
-                              predicted.likely, predicted.low, predicted.high});
+    Case made;
+    made.id = row_.id;
+    made.quantity = quantity;
+    made.family = family_;
+    made.mode = mode;
+    made.complete = row_.is_complete_for(quantity);
+    made.reported = reported;
+    made.predicted = predicted.likely;
+    made.low = predicted.low;
+    made.high = predicted.high;
+    outcome_.cases.push_back(std::move(made));
   }
   /// Figures in GiB are printed with two digits.
   static Estimate printed(Estimate e) {
@@ -113,7 +123,7 @@ class Checker {
       add("graphs", "flags", *r.graph_estimate, rank.graphs_estimated);
     }
     if (r.pool && known_format_ && has_device_) add("pool", "flags", *r.pool, plan.pool);
-    if ((r.pool || r.tokens) && !has_device_) outcome_.skipped.push_back({row_.id, "no_hardware"});
+    if ((r.pool || r.tokens) && !has_device_) outcome_.skipped.push_back({row_.id, "no_hardware", ""});
   }
 
   void pools(const ServerPlan& plan, std::string_view mode, bool knows_pool) {
@@ -171,41 +181,33 @@ class Checker {
   const bool known_format_, has_device_;
   Accelerator device_;
   std::string family_;
-  ServingOutcome outcome_;
+  Outcome outcome_;
 };
 
 }  // namespace
 
-double ServingCase::error() const {
-  if (reported == 0) return predicted == 0 ? 0 : 1;
-  return (predicted - reported) / std::abs(reported);
-}
-
-double ServingCase::band_width() const { return predicted == 0 ? 0 : (high - low) / std::abs(predicted); }
-
-ServingOutcome check_serving(const ServingRow& logged, const ModelLookUp& models, const ReleaseLookUp& releases,
-                             std::span<const Accelerator> accelerators) {
-  ServingOutcome outcome;
-  ServingRow row = logged;
+void check_serving(const Json& json, const Library& library, Outcome& outcome) {
+  const Result<ServingRow> read = serving_row(json);
+  const auto skip = [&](std::string_view reason) {
+    outcome.skipped.push_back({text(json, "id").value_or("?"), std::string(reason), ""});
+  };
+  if (!read) return skip(read.error().key);
+  ServingRow row = read.value();
   if (!row.settings.version.known)
-    row.settings.version = version_of_model(row.settings.engine, releases(row.model_key));
-  if (!row.known_engine) {
-    outcome.skipped.push_back({row.id, "no_engine"});
-    return outcome;
-  }
-  const Model* stored = row.model_key.empty() ? nullptr : models(row.model_key);
-  if (stored == nullptr) {
-    outcome.skipped.push_back({row.id, "no_model"});
-    return outcome;
-  }
+    row.settings.version = version_of_model(row.settings.engine, library.release(row.model_key));
+  if (!row.known_engine) return skip("no_engine");
+  const Model* stored = row.model_key.empty() ? nullptr : library.model(row.model_key);
+  if (stored == nullptr) return skip("no_model");
   std::optional<Model> served =
       row.weights_format.empty() ? std::nullopt : in_served_format(*stored, row.weights_format);
   const bool known_format = served.has_value();
   const Model& model = known_format ? *served : *stored;
-  outcome = Checker(row, model, known_format, find_accelerator(accelerators, row.hardware_id)).run();
-  if (!known_format) outcome.skipped.push_back({row.id, "no_format"});
-  if (outcome.cases.empty() && outcome.skipped.empty()) outcome.skipped.push_back({row.id, "nothing_reported"});
-  return outcome;
+  const Outcome found =
+      Checker(row, model, known_format, find_accelerator(library.accelerators(), row.hardware_id)).run();
+  outcome.cases.insert(outcome.cases.end(), found.cases.begin(), found.cases.end());
+  outcome.skipped.insert(outcome.skipped.end(), found.skipped.begin(), found.skipped.end());
+  if (!known_format) skip("no_format");
+  else if (found.cases.empty() && found.skipped.empty()) skip("nothing_reported");
 }
 
-}  // namespace vram
+}  // namespace vram::check

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cmath>
 
-namespace vram {
+namespace vram::check {
 namespace {
 
 std::optional<double> positive(const Json& object, std::string_view key) {
@@ -88,4 +88,4 @@ Result<ThroughputRow> throughput_row(const Json& object) {
   return row;
 }
 
-}  // namespace vram
+}  // namespace vram::check

@@ -11,7 +11,7 @@
 #include "core/units/json.h"
 #include "core/units/result.h"
 
-namespace vram {
+namespace vram::check {
 
 struct ThroughputRow {
   std::string id, set, model_key, hardware_id, engine, weights_format, cache_format, speculative;
@@ -36,4 +36,4 @@ Result<ThroughputRow> throughput_row(const Json& object);
 
 speed::Engine speed_engine(std::string_view word);
 
-}  // namespace vram
+}  // namespace vram::check
