@@ -25,7 +25,7 @@ How to read it:
   cases are not farther off) and the worst case.
 * **in band** = share of cases whose reported figure lies between our low and high; **width** = (high − low) / likely,
   in the median. "How sure" on the page is this band.
-* *complete* = the row tells all that the figure depends on. Goals are about complete cases; what the other rows add is
+* *complete* = the row tells all that the figure depends on. Goals are about complete cases, at least n of them; what the other rows add is
   in the line "every row". Families without a complete case are in brackets.
 * mode *flags* = from model, hardware and flags; mode *given pool* = the logged size of the KV pool was given too, so
   that only the rules from pool to tokens are on trial.

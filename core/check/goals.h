@@ -27,6 +27,7 @@ struct Goal {
   std::string_view kinds, quantities;  ///< separated by spaces; no quantities = all
   std::string_view mode;               ///< "" = each
   std::string_view families;           ///< how the family begins, separated by "|"; "" = all
+  bool only_complete = true;
   bool only_flags_told = false;        ///< rows that name no missing flag
   std::optional<double> reported;      ///< only cases of this figure (oom: 1, 0)
   std::size_t n = 1;                   ///< asked for at least
@@ -37,7 +38,6 @@ struct Goal {
   bool reached = true;
 };
 
-/// Goals are about complete cases alone.
 std::span<const Goal> goals();
 
 struct Reached {

@@ -130,7 +130,7 @@ void read_engine(LlamaCppRow& row, const Json& object) {
   if (contains(words, "ik_llama")) row.program = llamacpp::Program::ik_llama_cpp;
   else if (contains(words, "ollama")) row.program = llamacpp::Program::ollama;
   else if (contains(words, "lm studio")) row.program = llamacpp::Program::lm_studio;
-  else if (!contains(words, "llama") || contains(words, "not llama.cpp")) row.is_llamacpp = false;
+  else if (!contains(words, "llama") || contains(words, "exllama") || contains(words, "not llama.cpp")) row.is_llamacpp = false;
   if (const auto version = text(object, "version")) row.build = llamacpp::build_of(row.program, *version);
   if (!row.build) row.build = llamacpp::build_of(row.program, engine);
   // llamafile carries a llama.cpp of mid-2024.
