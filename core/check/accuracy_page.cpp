@@ -25,12 +25,12 @@ How to read it:
   cases are not farther off) and the worst case.
 * **in band** = share of cases whose reported figure lies between our low and high; **width** = (high − low) / likely,
   in the median. "How sure" on the page is this band.
-* *complete* = the row tells all that the figure depends on. Goals are about complete cases, at least n of them; what the other rows add is
-  in the line "every row". Families without a complete case are in brackets.
+* *complete* = the row tells all that the figure depends on. Goals are about complete cases, at least n of them; what the
+  other rows add is in the line "every row". Families without a complete case are in brackets.
 * mode *flags* = from model, hardware and flags; mode *given pool* = the logged size of the KV pool was given too, so
   that only the rules from pool to tokens are on trial.
-* A worst case stands with what its row does not tell although the figure depends on it. "Nothing" means that our rules
-  are to blame.
+* A worst case stands with what its row does not tell although the figure depends on it. "Nothing" leaves our rules, or
+  the measurement, to blame.
 
 To reproduce it: `vram check tests/accuracy/*/rows.jsonl` prints every case; `--json` is for programs. The same command
 reads other rows in the same formats: `vram check FILE`.
@@ -65,7 +65,8 @@ struct Reason {
 constexpr Reason kReasons[] = {
     {"no_model", "no model with known dimensions is named"},
     {"no_hardware", "the card is not named, so what depends on it is not predicted"},
-    {"no_format", "the format of the weights is not told, so what depends on it is not predicted"},
+    {"no_arch", "an architecture of llama.cpp without rules"},
+    {"no_format", "a file type of llama.cpp without rules"},
     {"no_engine", "an engine without rules"},
     {"no_method", "a training method without rules"},
     {"nothing_reported", "no figure that we predict is reported"},
@@ -215,24 +216,29 @@ std::string worst_table(const std::vector<Group>& groups) {
       if (std::abs(one->error()) < kWorthNaming) continue;
       const std::string what = one->part.empty() ? one->quantity : one->quantity + " " + one->part;
       rows += "| `" + cell(one->id) + "` | " + cell(what) + " | " + mode_words(one->mode) + " | " +
-              (one->error() < 0 ? "−" : "+") + percent(one->error()) + " | " + (one->in_band() ? "yes" : "no") +
-              " | " + (one->untold.empty() ? "nothing" : joined(one->untold, ", ")) + " |\n";
+              (one->error() < 0 ? "−" : "+") + percent(one->error()) + " | " + (one->in_band() ? "yes" : "no") + " | " +
+              (one->untold.empty() ? "nothing" : joined(one->untold, ", ")) + " |\n";
     }
   }
   return rows.empty() ? rows
                       : "\nWorst complete cases of each figure:\n\n| row | figure | mode | error | in band | not told "
-                        "|\n|---|---|---|--:|---|---|\n" + rows;
+                        "|\n|---|---|---|--:|---|---|\n" +
+                            rows;
+}
+
+std::string reason_words(std::string_view key) {
+  const auto known =
+      std::find_if(std::begin(kReasons), std::end(kReasons), [&](const Reason& one) { return one.key == key; });
+  return std::string(known == std::end(kReasons) ? key : known->words);
 }
 
 std::string skipped_table(const Outcome& outcome) {
   std::map<std::pair<std::string, std::string>, std::size_t> counts;
   for (const Skipped& one : outcome.skipped) ++counts[{one.kind.empty() ? "–" : one.kind, one.reason}];
-  std::string text = "\n## Skipped\n\nRows, or figures of rows, that are not predicted.\n\n| rows | n | reason |\n|---|--:|---|\n";
+  std::string text =
+      "\n## Skipped\n\nRows, or figures of rows, that are not predicted.\n\n| rows | n | reason |\n|---|--:|---|\n";
   for (const auto& [key, n] : counts) {
-    const auto known = std::find_if(std::begin(kReasons), std::end(kReasons),
-                                    [&](const Reason& one) { return one.key == key.second; });
-    text += "| " + key.first + " | " + std::to_string(n) + " | " +
-            std::string(known == std::end(kReasons) ? std::string_view(key.second) : known->words) + " |\n";
+    text += "| " + key.first + " | " + std::to_string(n) + " | " + reason_words(key.second) + " |\n";
   }
   return text;
 }

@@ -9,7 +9,8 @@
 
 namespace vram::check {
 
-/// The page, in Markdown. Headings of sections are stable: #weights #kv #activations #runtime #llamacpp #training #speed.
+/// The page, in Markdown. Headings of sections are stable: #weights #kv #activations #runtime #llamacpp #training
+/// #speed.
 std::string accuracy_markdown(const Outcome& outcome);
 
 }  // namespace vram::check

@@ -100,17 +100,29 @@ std::vector<Summary> summarise(const std::vector<Case>& cases) {
 Json outcome_json(const Outcome& outcome) {
   Json json = {{"cases", Json::array()}, {"summary", Json::array()}, {"skipped", Json::array()}};
   for (const Case& one : outcome.cases) {
-    json["cases"].push_back({{"id", one.id},           {"quantity", one.quantity},   {"family", one.family},
-                             {"mode", one.mode},       {"complete", one.complete},   {"reported", one.reported},
-                             {"predicted", one.predicted}, {"error", one.error()},   {"low", one.low},
+    json["cases"].push_back({{"id", one.id},
+                             {"quantity", one.quantity},
+                             {"family", one.family},
+                             {"mode", one.mode},
+                             {"complete", one.complete},
+                             {"reported", one.reported},
+                             {"predicted", one.predicted},
+                             {"error", one.error()},
+                             {"low", one.low},
                              {"high", one.high}});
     if (!one.part.empty()) json["cases"].back()["part"] = one.part;
   }
   for (const Summary& one : summarise(outcome.cases)) {
     const Json complete = one.complete == "all" ? Json("all") : Json(one.complete == "true");
-    json["summary"].push_back({{"quantity", one.quantity}, {"family", one.family}, {"mode", one.mode},
-                               {"complete", complete},     {"n", one.n},           {"median", one.median},
-                               {"p90", one.p90},           {"worst", one.worst},   {"in_band", one.in_band},
+    json["summary"].push_back({{"quantity", one.quantity},
+                               {"family", one.family},
+                               {"mode", one.mode},
+                               {"complete", complete},
+                               {"n", one.n},
+                               {"median", one.median},
+                               {"p90", one.p90},
+                               {"worst", one.worst},
+                               {"in_band", one.in_band},
                                {"band_width", one.band_width}});
   }
   for (const Skipped& one : outcome.skipped) json["skipped"].push_back({{"id", one.id}, {"reason", one.reason}});

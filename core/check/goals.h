@@ -1,7 +1,7 @@
 // What predictions are asked to reach, as data: the page of accuracy prints it, and a test holds what was reached.
 //
-// A goal is about the rows of tests/accuracy. `reached` says whether they reach it today; the test fails when that is no
-// longer so and, so that a gain is kept too, when it has become so and nobody noted it here.
+// A goal is about the rows of tests/accuracy. `reached` says whether they reach it today; the test fails when that is
+// no longer so and, so that a gain is kept too, when it has become so and nobody noted it here.
 #pragma once
 #include <optional>
 #include <span>
@@ -28,13 +28,13 @@ struct Goal {
   std::string_view mode;               ///< "" = each
   std::string_view families;           ///< how the family begins, separated by "|"; "" = all
   bool only_complete = true;
-  bool only_flags_told = false;        ///< rows that name no missing flag
-  std::optional<double> reported;      ///< only cases of this figure (oom: 1, 0)
-  std::size_t n = 1;                   ///< asked for at least
-  std::optional<double> median, p90;   ///< at most, of |error|
+  bool only_flags_told = false;       ///< rows that name no missing flag
+  std::optional<double> reported;     ///< only cases of this figure (oom: 1, 0)
+  std::size_t n = 1;                  ///< asked for at least
+  std::optional<double> median, p90;  ///< at most, of |error|
   std::optional<Within> within;
-  std::optional<double> in_band;       ///< at least
-  std::optional<double> band_width;    ///< at most, in the median
+  std::optional<double> in_band;     ///< at least
+  std::optional<double> band_width;  ///< at most, in the median
   bool reached = true;
 };
 

@@ -3,8 +3,10 @@
 //   serving      start-up logs of vLLM, SGLang, TensorRT-LLM, LMDeploy. Each figure is predicted from the flags alone
 //                (mode "flags") and, where the log says how large the pool was, from that too (mode "given_pool"): then
 //                only the rules from pool to tokens are on trial. Family: engine and build ("vllm/hybrid").
-//   training     published runs: steady (allocated after a step), peak (the allocator's), reserved, smi (what the driver
-//                shows), oom (1 where a run did, or is predicted to, run out). Family: framework and method ("fms/full").
+//   training     published runs: steady (allocated after a step), peak (the allocator's), reserved, smi (what the
+//   driver
+//                shows), oom (1 where a run did, or is predicted to, run out). Family: framework and method
+//                ("fms/full").
 //   throughput   measured speeds: output_tps (tokens a second), tpot and ttft (milliseconds). Where the parallel layout
 //                was not told, the one that serves most is taken, as whoever measured will have done. Family: "dense",
 //                "moe", "pcie_only", "consumer", "metax", "amd", "ascend".

@@ -17,7 +17,8 @@ struct Kind {
 };
 constexpr std::string_view kReported[] = {"reported"};
 constexpr std::string_view kPlanFields[] = {"reported", "dims"};
-constexpr std::string_view kLogFields[] = {"n_ubatch", "n_gpu_layers", "n_ctx", "tensor_types", "hardware_ids", "quant"};
+constexpr std::string_view kLogFields[] = {"n_ubatch",     "n_gpu_layers", "n_ctx",
+                                           "tensor_types", "hardware_ids", "quant"};
 constexpr std::string_view kThroughputFields[] = {"total_output_tok_s", "tpot_ms", "ttft_ms", "isl"};
 constexpr std::string_view kTrainingFields[] = {"method", "framework", "optimizer"};
 constexpr std::string_view kServingFields[] = {"engine"};
@@ -52,7 +53,8 @@ std::string_view Library::release(std::string_view id) const {
 }
 
 void check_row(const Json& row, const Library& library, Outcome& outcome) {
-  const Kind* kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& one) { return is_of(one, row); });
+  const Kind* kind =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& one) { return is_of(one, row); });
   if (kind == std::end(kKinds)) {
     outcome.skipped.push_back({text(row, "id").value_or("?"), "unknown_kind", ""});
     return;
@@ -79,8 +81,10 @@ Outcome check_lines(std::string_view lines, const Library& library) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const Result<Json> row = parse_json(line);
-    if (row) check_row(row.value(), library, outcome);
-    else outcome.skipped.push_back({"line " + std::to_string(number), row.error().key, ""});
+    if (row)
+      check_row(row.value(), library, outcome);
+    else
+      outcome.skipped.push_back({"line " + std::to_string(number), row.error().key, ""});
   }
   return outcome;
 }

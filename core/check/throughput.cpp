@@ -59,9 +59,7 @@ FormatId main_format(std::string_view word) {
   return find_format(word).value_or(FormatId::bf16);
 }
 
-bool is_routed(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
+bool is_routed(Role role) { return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down; }
 
 bool has_experts(const Model& model) {
   return std::any_of(model.tensors.begin(), model.tensors.end(),
@@ -132,8 +130,11 @@ std::vector<speed::Split> splits_of(const ThroughputRow& row, const speed::Case&
     if (one.engine == speed::Engine::llama_cpp) return {{.pipeline = cards}};
     return layouts(*one.model, cards);
   }
-  speed::Split split{.tensor = *row.tensor, .pipeline = row.pipeline.value_or(1), .data = row.data.value_or(1),
-                     .expert = row.expert.value_or(1), .attention_data = row.attention_data};
+  speed::Split split{.tensor = *row.tensor,
+                     .pipeline = row.pipeline.value_or(1),
+                     .data = row.data.value_or(1),
+                     .expert = row.expert.value_or(1),
+                     .attention_data = row.attention_data};
   // Attention data-parallelism over the same cards is told as such, or as dp beside a tp that fills them already.
   if (row.cards && split.tensor * split.pipeline == cards && split.data > 1) {
     split.attention_data = true;
@@ -203,15 +204,16 @@ Result<Speed> speed_of(const ThroughputRow& row, const Library& library) {
   one.interconnect = &library.interconnect();
   one.engine = speed_engine(row.engine);
   one.doubts.engine = one.engine == speed::Engine::other || one.engine == speed::Engine::lmdeploy;
-  one.cache = find_format(row.cache_format)
-                  .value_or(speed::usual_cache_format(one.engine, main_format(row.weights_format), model->compute_format));
+  one.cache =
+      find_format(row.cache_format)
+          .value_or(speed::usual_cache_format(one.engine, main_format(row.weights_format), model->compute_format));
   set_load(one, row);
 
   // Drafting: told, or possible wherever the checkpoint brings draft layers and nobody said that they were off.
   const bool drafts = !row.speculative.empty() && row.speculative != "none";
   if (drafts) one.drafting.tokens = 3;
-  const bool has_draft_layers = std::any_of(model->tensors.begin(), model->tensors.end(),
-                                            [](const Tensor& t) { return t.part == Part::mtp; });
+  const bool has_draft_layers =
+      std::any_of(model->tensors.begin(), model->tensors.end(), [](const Tensor& t) { return t.part == Part::mtp; });
   one.doubts.drafting = drafts || (row.speculative.empty() && has_draft_layers);
   if (row.nodes && *row.nodes > 1) one.cards_per_node = std::max(1, row.cards.value_or(1) / *row.nodes);
 
@@ -221,8 +223,9 @@ Result<Speed> speed_of(const ThroughputRow& row, const Library& library) {
     one.split = split;
     Result<Speed> speed = speed::serving_speed(one);
     if (!speed) return speed.error();
-    const bool better = !best || (speed.value().weights_fit && !best->weights_fit) ||
-                        (speed.value().weights_fit == best->weights_fit && speed.value().total.likely > best->total.likely);
+    const bool better =
+        !best || (speed.value().weights_fit && !best->weights_fit) ||
+        (speed.value().weights_fit == best->weights_fit && speed.value().total.likely > best->total.likely);
     if (better) best = std::move(speed).value();
   }
   return std::move(*best);

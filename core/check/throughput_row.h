@@ -19,13 +19,13 @@ struct ThroughputRow {
   bool attention_data = false;
   bool offline = false;
   std::optional<double> input_tokens, output_tokens, concurrency, rate, requests;
-  bool every_request_at_once = false;   ///< rate "inf"
+  bool every_request_at_once = false;  ///< rate "inf"
   std::vector<std::string> complete_for, suspect;
   std::string duplicate_of;
 
-  std::optional<double> output_tps;     ///< output tokens a second, all devices
-  std::optional<double> per_token;      ///< seconds
-  std::optional<double> first_token;    ///< seconds
+  std::optional<double> output_tps;   ///< output tokens a second, all devices
+  std::optional<double> per_token;    ///< seconds
+  std::optional<double> first_token;  ///< seconds
 
   bool is_complete_for(std::string_view quantity) const;
   bool doubts(std::string_view field) const;

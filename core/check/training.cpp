@@ -24,7 +24,8 @@ void check_training(const Json& json, const Library& library, Outcome& outcome) 
   if (!row.known_method) return skip("no_method");
   const Model* model = row.model_key.empty() ? nullptr : library.model(row.model_key);
   if (model == nullptr) return skip("no_model");
-  const Accelerator* card = row.hardware_id.empty() ? nullptr : find_accelerator(library.accelerators(), row.hardware_id);
+  const Accelerator* card =
+      row.hardware_id.empty() ? nullptr : find_accelerator(library.accelerators(), row.hardware_id);
   const TrainingPlan plan = plan_training(*model, row.settings, card != nullptr ? card->usable() : Bytes(0));
 
   const std::string family =

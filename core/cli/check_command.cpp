@@ -41,8 +41,10 @@ int run_check(Program& program, std::span<const std::string_view> words) {
   if (arguments.rest.empty()) return complain(program, Message("cli.check_needs"), bad_usage);
   const Result<check::Outcome> outcome = check_files(program, arguments.rest);
   if (!outcome) return complain(program, outcome.error(), bad_input);
-  if (as_json) std::printf("%s\n", to_text(check::outcome_json(outcome.value()), 1).c_str());
-  else std::printf("%s", check::outcome_text(outcome.value()).c_str());
+  if (as_json)
+    std::printf("%s\n", to_text(check::outcome_json(outcome.value()), 1).c_str());
+  else
+    std::printf("%s", check::outcome_text(outcome.value()).c_str());
   return answered;
 }
 

@@ -24,7 +24,8 @@ TEST(LlamaCppRow, MatricesSplitByRowsLieOnAllCardsTogether) {  // ik_llama.cpp #
 }
 
 TEST(LlamaCppRow, ALogThatNamesNoGpuIsOfARunOnTheCpu) {
-  const std::string start = R"({"id": "a", "engine": "llama.cpp", "reported": {"cpu_model_buffer_mib": {"CPU": 680237}})";
+  const std::string start =
+      R"({"id": "a", "engine": "llama.cpp", "reported": {"cpu_model_buffer_mib": {"CPU": 680237}})";
   EXPECT_EQ(row_of(start + "}").gpu_layers, 0);
   EXPECT_EQ(row_of(start + R"(, "n_gpu_layers": 62})").gpu_layers, 62);
   EXPECT_FALSE(row_of(start + R"(, "gpus": ["RTX 3090"]})").gpu_layers);

@@ -42,8 +42,9 @@ TEST(CheckRows, ARowsKindIsToldWithoutTheFieldsThatItLeavesOut) {
 }
 
 TEST(CheckRows, ALargeErrorCanBeToldFromASettingThatNobodyNoted) {
-  const std::string start = R"({"id": "a", "engine": "vllm", "model_key": "google/gemma-3-27b-it", "tensor_parallel": 1, )"
-                            R"("weights_format": "bf16", "speculative": "none", "reported": {"weights_gib": 51.45})";
+  const std::string start =
+      R"({"id": "a", "engine": "vllm", "model_key": "google/gemma-3-27b-it", "tensor_parallel": 1, )"
+      R"("weights_format": "bf16", "speculative": "none", "reported": {"weights_gib": 51.45})";
   const auto untold = [&](const std::string& rest) {
     const Outcome outcome = outcome_of(start + rest + "}");
     return of(outcome, "weights") == nullptr ? std::vector<std::string>{"nothing predicted"}
@@ -54,6 +55,17 @@ TEST(CheckRows, ALargeErrorCanBeToldFromASettingThatNobodyNoted) {
   EXPECT_EQ(untold(R"(, "missing_flags": [])"), std::vector<std::string>{});  // null, and nothing was left out
   EXPECT_EQ(untold(R"(, "engine_version": "0.19.0", "inferred": ["engine_version"])"),
             std::vector<std::string>{"engine version"});
+}
+
+TEST(CheckRows, WeightsWhoseFormatNobodyNotedAreTheCheckpointsOrFewerBits) {
+  const std::string start = R"({"id": "a", "engine": "vllm", "engine_version": "0.19.0", "tensor_parallel": 1, )"
+                            R"("model_key": "Qwen/Qwen3-32B", "reported": {"weights_gib": 18.5, "kv_cache_gib": 4}, )";
+  const Outcome large = outcome_of(start + R"("hardware_id": "h100-sxm"})");
+  const Outcome small = outcome_of(start + R"("hardware_id": "rtx4090"})");  // it started on 24 GB
+  ASSERT_TRUE(of(large, "weights") != nullptr && of(small, "weights") != nullptr);
+  EXPECT_NEAR(of(large, "weights")->predicted, 61.0 * (1 << 30), 0.5 * (1 << 30));
+  EXPECT_TRUE(of(large, "weights")->in_band());
+  EXPECT_NEAR(of(small, "weights")->predicted, 18.0 * (1 << 30), 1.0 * (1 << 30));
 }
 
 TEST(CheckRows, WhatIsNotKnownIsSkippedWithAReason) {

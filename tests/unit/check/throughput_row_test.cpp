@@ -38,14 +38,16 @@ TEST(ThroughputRow, OfADoubtedFieldLosesThatFigureOnly) {
 }
 
 TEST(ThroughputRow, WithoutAParallelLayoutTakesTheOneThatServesMost) {
-  const Outcome outcome = checked(R"({"id":"a","model_key":"meta-llama/Llama-2-70b-hf","hardware_id":"h200-sxm","n_gpu":8,
+  const Outcome outcome =
+      checked(R"({"id":"a","model_key":"meta-llama/Llama-2-70b-hf","hardware_id":"h200-sxm","n_gpu":8,
     "engine":"TensorRT-LLM","weights_format":"fp8","offline":true,"rate":"inf","isl":300,"osl":300,"total_output_tok_s":30000})");
   ASSERT_EQ(outcome.cases.size(), 1U);
   EXPECT_GT(outcome.cases.front().predicted, 10000);
 }
 
 TEST(ThroughputRow, OfUnknownSettingsHasAWiderBand) {
-  const std::string start = R"({"id":"a","model_key":"meta-llama/Llama-3.3-70B-Instruct","hardware_id":"h100-sxm","n_gpu":4,
+  const std::string start =
+      R"({"id":"a","model_key":"meta-llama/Llama-3.3-70B-Instruct","hardware_id":"h100-sxm","n_gpu":4,
     "engine":"vLLM","weights_format":"fp8","concurrency":8,"isl":500,"osl":500,"total_output_tok_s":300)";
   const auto told = checked(start + R"(,"tp":4})");
   const auto untold = checked(start + "}");
@@ -55,11 +57,12 @@ TEST(ThroughputRow, OfUnknownSettingsHasAWiderBand) {
 }
 
 TEST(ThroughputRow, OfHostileNumbersDoesNoHarm) {
-  for (const char* json : {R"({"id":"a","model_key":"Qwen/Qwen3-8B","hardware_id":"h100-sxm","engine":"","concurrency":1e300,
+  for (const char* json :
+       {R"({"id":"a","model_key":"Qwen/Qwen3-8B","hardware_id":"h100-sxm","engine":"","concurrency":1e300,
                             "isl":1e300,"osl":1e300,"total_output_tok_s":1})",
-                           R"({"id":"a","model_key":"Qwen/Qwen3-8B","hardware_id":"h100-sxm","engine":"x","tp":99999,"pp":99999,
+        R"({"id":"a","model_key":"Qwen/Qwen3-8B","hardware_id":"h100-sxm","engine":"x","tp":99999,"pp":99999,
                             "concurrency":0.001,"isl":0.001,"osl":0.001,"total_output_tok_s":1})",
-                           R"({"id":"a","model_key":"Qwen/Qwen3-8B","hardware_id":"h100-sxm","rate":1e-300,"isl":1,"osl":1,
+        R"({"id":"a","model_key":"Qwen/Qwen3-8B","hardware_id":"h100-sxm","rate":1e-300,"isl":1,"osl":1,
                             "total_output_tok_s":1})"}) {
     for (const Case& one : checked(json).cases) EXPECT_GE(one.predicted, 0) << json;
   }

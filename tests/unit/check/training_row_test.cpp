@@ -60,9 +60,9 @@ TEST(TrainingRows, AnEstimateIsNotMeasured) {
 
 TEST(TrainingRows, ARowWithoutAModelIsSkippedAndSaysWhy) {
   const Interconnect none;
-  const Outcome outcome = check_lines(
-      R"({"id":"x","kind":"job","method":"full","reported":{"oom":false,"peak_allocated_gib":2.5}})",
-      Library({}, {}, none));
+  const Outcome outcome =
+      check_lines(R"({"id":"x","kind":"job","method":"full","reported":{"oom":false,"peak_allocated_gib":2.5}})",
+                  Library({}, {}, none));
   EXPECT_TRUE(outcome.cases.empty());
   ASSERT_EQ(outcome.skipped.size(), 1u);
   EXPECT_EQ(outcome.skipped[0].reason, "no_model");
