@@ -14,7 +14,7 @@ constexpr Command kCommands[] = {
     {"inspect", "inspect FILE… [--json]", "cli.summary.inspect", run_inspect},
     {"catalogue", "catalogue models|gpus [WORDS] [--json]", "cli.summary.catalogue", run_catalogue},
     {"check", "check CASES.jsonl… [--json]", "cli.summary.check", run_check},
-    {"document", "document models KNOWN.json", "cli.summary.document", run_document},
+    {"document", "document models KNOWN.json | accuracy ROWS.jsonl…", "cli.summary.document", run_document},
 };
 
 Tongue tongue_of_environment() {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/check/check.h"
 #include "core/plan/plan.h"
 #include "core/report/language.h"
 #include "core/units/result.h"
@@ -40,6 +41,9 @@ struct Arguments {
 };
 /// `switches` are flags without a value. Errors: cli.flag_without_value {flag}.
 Result<Arguments> parse_arguments(std::span<const std::string_view> words, std::span<const std::string_view> switches);
+
+/// Files of measured rows, predicted. Errors: what read_text says.
+Result<check::Outcome> check_files(const Program& program, std::span<const std::string> names);
 
 using Run = int (*)(Program& program, std::span<const std::string_view> words);
 struct Command {
