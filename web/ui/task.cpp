@@ -34,6 +34,13 @@ void draw_pair(Session& session, Column& column, std::string_view first, std::st
   const float width = column.width - kBetween;
   Column left{column.x, column.y, width * share};
   Column right{column.x + width * share + kBetween, column.y, width * (1 - share)};
+  // A label of more lines pushes both controls down, so that they stand side by side.
+  const auto label_height = [&](std::string_view key, const Column& part) {
+    return height_of(session.ui, session.word("field." + std::string(key)), caption(session.ui), part.width);
+  };
+  const float first_label = label_height(first, left), second_label = label_height(second, right);
+  left.y += std::max(0.0f, second_label - first_label);
+  right.y += std::max(0.0f, first_label - second_label);
   draw_field(session, left, first);
   draw_field(session, right, second);
   column.y = std::max(left.y, right.y);

@@ -78,6 +78,7 @@ void draw_timeline(Session& session, Column& column) {
     const auto phase = static_cast<vram::TrainingPhase>(i);
     if (all[i].total > vram::Bytes(0)) draw_phase(session, column, phase, all[i], scale);
   }
+  column.gap(8);
 }
 
 }  // namespace ui
