@@ -48,22 +48,29 @@ std::int64_t largest(std::int64_t most, MissingWith missing_with) {
 
 }  // namespace
 
+LongestContext longest_context(const Inputs& inputs, std::size_t deployment) {
+  if (deployment >= inputs.models.size()) return {};
+  Inputs tried = inputs;
+  const auto models_own = static_cast<std::int64_t>(inputs.models[deployment].dims.max_position_embeddings);
+  const auto field_limit = static_cast<std::int64_t>(find_field("ctx")->most);
+  const std::int64_t bound = models_own > 0 ? models_own : field_limit;
+  const std::int64_t tokens = largest(bound, [&](std::int64_t context) {
+    tried.scenario.deployments[deployment].context = context;
+    return missing(tried);
+  });
+  return {tokens, models_own > 0 && tokens == models_own};
+}
+
 Limits find_limits(const Inputs& inputs, std::size_t deployment) {
   Limits limits;
   if (deployment >= inputs.models.size()) return limits;
+  const LongestContext longest = longest_context(inputs, deployment);
+  limits.longest_context = longest.tokens;
+  limits.context_is_models_own = longest.models_own;
+
   Inputs tried = inputs;
   Deployment& changed = tried.scenario.deployments[deployment];
   const Deployment original = changed;
-
-  const auto models_own = static_cast<std::int64_t>(inputs.models[deployment].dims.max_position_embeddings);
-  const auto field_limit = static_cast<std::int64_t>(find_field("ctx")->most);
-  const std::int64_t context_bound = models_own > 0 ? models_own : field_limit;
-  limits.longest_context = largest(context_bound, [&](std::int64_t context) {
-    changed.context = context;
-    return missing(tried);
-  });
-  limits.context_is_models_own = models_own > 0 && limits.longest_context == models_own;
-  changed = original;
 
   const auto users_bound = static_cast<std::int64_t>(find_field("users")->most);
   limits.most_users = largest(users_bound, [&](std::int64_t users) {
