@@ -1,11 +1,12 @@
-// vram document models KNOWN.json, vram document accuracy ROWS.jsonl…: the generated pages of docs/. CI compares them
-// with a fresh run.
+// vram document models KNOWN.json, accuracy ROWS.jsonl…, reference: the generated pages of docs/. CI compares them with a
+// fresh run.
 #include <cstdio>
 
 #include "core/check/accuracy_page.h"
 #include "core/cli/files.h"
 #include "core/cli/program.h"
 #include "core/report/models_table.h"
+#include "core/report/report.h"
 
 namespace vram::cli {
 namespace {
@@ -30,11 +31,19 @@ int document_accuracy(Program& program, std::span<const std::string> names) {
   return answered;
 }
 
+int document_reference(Program& program) {
+  constexpr std::string_view kCards[] = {"h100-sxm", "h200-sxm", "l40s", "rtx-4090", "metax-c550"};
+  const Language english(program.strings, Tongue::en);
+  std::printf("%s", reference_markdown(program.library, kCards, english).c_str());
+  return answered;
+}
+
 }  // namespace
 
 int run_document(Program& program, std::span<const std::string_view> words) {
   const std::vector<std::string> names(words.begin() + (words.empty() ? 0 : 1), words.end());
   if (names.size() == 1 && words[0] == "models") return document_models(program, names[0]);
+  if (names.empty() && words.size() == 1 && words[0] == "reference") return document_reference(program);
   if (!names.empty() && words[0] == "accuracy") return document_accuracy(program, names);
   return complain(program, Message("cli.document_needs"), bad_usage);
 }

@@ -41,6 +41,12 @@ std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& lim
 /// What an accelerator offers: usable, driver's figure, label, each with its unit and where it is from.
 std::string accelerator_memory(const Accelerator& accelerator, const Language& language);
 
+/// core/advise/reference.h as a table, for one kind of card.
+Section reference_section(const Library& library, std::string_view accelerator, const Language& language);
+/// docs/REFERENCE.md
+std::string reference_markdown(const Library& library, std::span<const std::string_view> accelerators,
+                               const Language& language);
+
 struct Letter {
   std::string to, subject, body;
 };

@@ -23,4 +23,5 @@ function(check page)
 endfunction()
 
 check(MODELS.md models "${ROOT}/tests/data/models_expected.json")
+check(REFERENCE.md reference)
 check(ACCURACY.md accuracy ${rows})

@@ -36,6 +36,7 @@ void Session::start() {
   follow_preferences();
   ask(vram::Scenario{});
   open_link(platform::link());
+  done.clear();  // what the address asked for is the beginning
   publish();
 }
 
