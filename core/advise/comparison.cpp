@@ -15,30 +15,45 @@ constexpr double kOtherCard = 0.02;
 
 Compared group_of(Term term) {
   switch (term) {
-    case Term::weights: return Compared::weights;
-    case Term::kv_cache: return Compared::cache;
-    case Term::state: return Compared::state;
+    case Term::weights:
+      return Compared::weights;
+    case Term::kv_cache:
+      return Compared::cache;
+    case Term::state:
+      return Compared::state;
     case Term::activations:
-    case Term::staging: return Compared::activations;
-    case Term::graphs: return Compared::graphs;
-    default: return Compared::runtime;
+    case Term::staging:
+      return Compared::activations;
+    case Term::graphs:
+      return Compared::graphs;
+    default:
+      return Compared::runtime;
   }
 }
 
 std::optional<Compared> group_of(Quantity quantity) {
   switch (quantity) {
-    case Quantity::weights: return Compared::weights;
-    case Quantity::kv: return Compared::cache;
-    case Quantity::pool: return Compared::pool;
-    case Quantity::recurrent: return Compared::state;
+    case Quantity::weights:
+      return Compared::weights;
+    case Quantity::kv:
+      return Compared::cache;
+    case Quantity::pool:
+      return Compared::pool;
+    case Quantity::recurrent:
+      return Compared::state;
     case Quantity::activation:
     case Quantity::compute:
     case Quantity::host_compute:
-    case Quantity::output: return Compared::activations;
-    case Quantity::graphs: return Compared::graphs;
-    case Quantity::non_torch: return Compared::runtime;
-    case Quantity::total_used: return Compared::total;
-    default: return std::nullopt;
+    case Quantity::output:
+      return Compared::activations;
+    case Quantity::graphs:
+      return Compared::graphs;
+    case Quantity::non_torch:
+      return Compared::runtime;
+    case Quantity::total_used:
+      return Compared::total;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -160,16 +175,17 @@ class Comparing {
       if (entry.device == device && belongs(entry, group)) parts[entry.term] += entry.likely;
     }
     if (parts.empty()) {
-      parts[group == Compared::activations ? Term::activations : group == Compared::graphs ? Term::graphs : Term::runtime];
+      parts[group == Compared::activations ? Term::activations
+            : group == Compared::graphs    ? Term::graphs
+                                           : Term::runtime];
     }
     // Where the log has one figure for several terms, they keep their proportion.
     Bytes whole, left = most;
     for (const auto& part : parts) whole += part.second;
     std::size_t rest = parts.size();
     for (const auto& [term, likely] : parts) {
-      const double share = whole > Bytes(0)
-                               ? static_cast<double>(likely.value()) / static_cast<double>(whole.value())
-                               : 1.0 / static_cast<double>(parts.size());
+      const double share = whole > Bytes(0) ? static_cast<double>(likely.value()) / static_cast<double>(whole.value())
+                                            : 1.0 / static_cast<double>(parts.size());
       const Bytes bytes = --rest == 0 ? left : std::min(left, bytes_from(static_cast<double>(most.value()) * share));
       left -= bytes;
       result_.calibration.push_back({term, bytes});

@@ -23,18 +23,18 @@ std::string_view compared_key(Compared compared);
 
 struct ComparedTerm {
   Compared term = Compared::weights;
-  int device = 0;                 ///< index, kHost, or kLogAllDevices for a sum over the devices
+  int device = 0;  ///< index, kHost, or kLogAllDevices for a sum over the devices
   Band calculated;
   std::optional<Bytes> measured;  ///< nothing: the log does not print it
   Bytes rounding;                 ///< of `measured`, either way
-  double difference = 0;          ///< (calculated − measured) / measured; 0 where nothing, or nothing but 0, was measured
-  bool inside = false;            ///< measured within the band; of a pool: it holds what is needed
-  std::size_t line = 0;           ///< of the log
+  double difference = 0;  ///< (calculated − measured) / measured; 0 where nothing, or nothing but 0, was measured
+  bool inside = false;    ///< measured within the band; of a pool: it holds what is needed
+  std::size_t line = 0;   ///< of the log
 };
 
 struct CalibratedTerm {
   Term term = Term::runtime;
-  Bytes bytes;                    ///< on the device that had most of it
+  Bytes bytes;  ///< on the device that had most of it
 };
 
 struct Comparison {

@@ -17,7 +17,8 @@ std::optional<Scenario> read_scenario(const Program& program, const Arguments& a
     }
     const Result<Json> json = parse_json(text.value());
     if (!json) {
-      complain(program, Message("file.problem").with("name", name).with("problem", program.language().text(json.error())),
+      complain(program,
+               Message("file.problem").with("name", name).with("problem", program.language().text(json.error())),
                bad_input);
       return std::nullopt;
     }
@@ -25,8 +26,8 @@ std::optional<Scenario> read_scenario(const Program& program, const Arguments& a
   }
   for (const auto& [name, value] : arguments.flags) {
     const Field* field = find_field(name);
-    auto problem = field == nullptr ? Message("cli.unknown_flag").with("flag", name)
-                                    : set_text(reading.scenario, *field, value);
+    auto problem =
+        field == nullptr ? Message("cli.unknown_flag").with("flag", name) : set_text(reading.scenario, *field, value);
     if (problem) reading.problems.push_back(*std::move(problem));
   }
   for (const Message& problem : reading.problems) complain(program, problem, bad_input);

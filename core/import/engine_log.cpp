@@ -25,16 +25,17 @@ constexpr std::array<ProgramName, static_cast<std::size_t>(LogProgram::count_)> 
 }};
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Quantity::count_)> kQuantities = {
-    "weights",   "activation", "non_torch",    "graphs", "graphs_estimate", "pool",
-    "kv",        "recurrent",  "compute",      "host_compute", "output",   "requested",
-    "device_free", "device_total", "total_used", "tokens", "blocks",       "concurrency",
+    "weights",     "activation",   "non_torch",  "graphs",       "graphs_estimate", "pool",
+    "kv",          "recurrent",    "compute",    "host_compute", "output",          "requested",
+    "device_free", "device_total", "total_used", "tokens",       "blocks",          "concurrency",
 };
 
 bool is_monitor(LogProgram program) { return program == LogProgram::nvidia_smi || program == LogProgram::mx_smi; }
 
 std::size_t last_line(const EngineLog& log) { return log.measured.back().line; }
 
-/// Of what several readers found, the server's log that comes last; what a monitor says of the devices stands beside it.
+/// Of what several readers found, the server's log that comes last; what a monitor says of the devices stands beside
+/// it.
 std::optional<EngineLog> choose(std::vector<EngineLog> found) {
   std::optional<EngineLog> server, monitor;
   for (EngineLog& log : found) {
@@ -61,9 +62,12 @@ std::string_view quantity_key(Quantity quantity) { return kQuantities[static_cas
 QuantityUnit quantity_unit(Quantity quantity) {
   switch (quantity) {
     case Quantity::tokens:
-    case Quantity::blocks: return QuantityUnit::count;
-    case Quantity::concurrency: return QuantityUnit::hundredths;
-    default: return QuantityUnit::bytes;
+    case Quantity::blocks:
+      return QuantityUnit::count;
+    case Quantity::concurrency:
+      return QuantityUnit::hundredths;
+    default:
+      return QuantityUnit::bytes;
   }
 }
 
@@ -77,8 +81,8 @@ Result<EngineLog> read_engine_log(std::string_view text) {
     return Message("log.too_large").with("size", Bytes(text.size())).with("most", Bytes(kMostLog));
   }
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Message("log.empty");
-  std::array<std::unique_ptr<LogReader>, 5> readers = {vllm_log_reader(), sglang_log_reader(), tensorrt_llm_log_reader(),
-                                                       llamacpp_log_reader(), smi_log_reader()};
+  std::array<std::unique_ptr<LogReader>, 5> readers = {
+      vllm_log_reader(), sglang_log_reader(), tensorrt_llm_log_reader(), llamacpp_log_reader(), smi_log_reader()};
   LogLines lines(text);
   LogLine line;
   while (lines.next(line)) {
@@ -94,11 +98,28 @@ Result<EngineLog> read_engine_log(std::string_view text) {
 }
 
 bool looks_like_engine_log(std::string_view begin) {
-  constexpr std::string_view kMarks[] = {
-      "vLLM API server version", " LLM engine (v", "(EngineCore", "(APIServer pid=", "ServerArgs(", "Load weight begin",
-      "[TensorRT-LLM]", "[TRT-LLM]", "llama_model_loader:", "llm_load_", "llama_context:", "ggml_cuda_init:",
-      "ggml_init_cublas:", "load_backend: loaded", "build_info: b", "main: build = ", "starting llama server",
-      "source=routes.go", "| NVIDIA-SMI ", "mx-smi  version:", "memory.total [MiB]", "memory.used [MiB]"};
+  constexpr std::string_view kMarks[] = {"vLLM API server version",
+                                         " LLM engine (v",
+                                         "(EngineCore",
+                                         "(APIServer pid=",
+                                         "ServerArgs(",
+                                         "Load weight begin",
+                                         "[TensorRT-LLM]",
+                                         "[TRT-LLM]",
+                                         "llama_model_loader:",
+                                         "llm_load_",
+                                         "llama_context:",
+                                         "ggml_cuda_init:",
+                                         "ggml_init_cublas:",
+                                         "load_backend: loaded",
+                                         "build_info: b",
+                                         "main: build = ",
+                                         "starting llama server",
+                                         "source=routes.go",
+                                         "| NVIDIA-SMI ",
+                                         "mx-smi  version:",
+                                         "memory.total [MiB]",
+                                         "memory.used [MiB]"};
   // PowerShell's ">" writes UTF-16: every second byte is zero.
   std::string narrow;
   if (begin.substr(0, 2) == "\xFF\xFE") {

@@ -3,13 +3,13 @@
 //   Result<EngineLog> log = read_engine_log(text);   // pasted, or the whole of a dropped file
 //   for (const Measured& one : log.value().measured) …  {Quantity::weights, device 0, 16094200463 B ± 5.4 MB, line 41}
 //
-// A log is whatever a customer has: with colours, time stamps, prefixes of Docker, journald or Kubernetes, progress bars,
-// several starts after one another, cut off at either end, tens of megabytes of requests after the start. The last start
-// that came to an end counts; where none did, the last that printed anything.
+// A log is whatever a customer has: with colours, time stamps, prefixes of Docker, journald or Kubernetes, progress
+// bars, several starts after one another, cut off at either end, tens of megabytes of requests after the start. The
+// last start that came to an end counts; where none did, the last that printed anything.
 //
 // Units. Each of these programs divides by powers of two, whatever letters it prints: SGLang's and vLLM V0's "GB" are
-// 2^30 bytes (their totals of known cards and checkpoints show it). A value is whole bytes; `rounding` is half a unit of
-// the last place that the program keeps.
+// 2^30 bytes (their totals of known cards and checkpoints show it). A value is whole bytes; `rounding` is half a unit
+// of the last place that the program keeps.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -51,24 +51,24 @@ std::string_view quantity_key(Quantity quantity);  ///< "weights", "host_compute
 enum class QuantityUnit : std::uint8_t { bytes, count, hundredths };
 QuantityUnit quantity_unit(Quantity quantity);
 
-constexpr int kLogHost = -1;         ///< host memory
-constexpr int kLogAllDevices = -2;   ///< a sum over the devices, or what the whole server says
-constexpr int kLogOtherNode = -3;    ///< memory of another machine (RPC)
+constexpr int kLogHost = -1;        ///< host memory
+constexpr int kLogAllDevices = -2;  ///< a sum over the devices, or what the whole server says
+constexpr int kLogOtherNode = -3;   ///< memory of another machine (RPC)
 
 struct Measured {
   Quantity quantity = Quantity::weights;
-  int device = 0;            ///< rank or index of the device, or one of the above
-  std::string buffer;        ///< the program's own name for it ("CUDA0", "CPU_Mapped"); "" = none
-  int part = 0;              ///< 0: the model; 1…: draft models and further contexts of the same start
-  std::uint64_t value = 0;   ///< bytes, a count, or hundredths: quantity_unit()
+  int device = 0;           ///< rank or index of the device, or one of the above
+  std::string buffer;       ///< the program's own name for it ("CUDA0", "CPU_Mapped"); "" = none
+  int part = 0;             ///< 0: the model; 1…: draft models and further contexts of the same start
+  std::uint64_t value = 0;  ///< bytes, a count, or hundredths: quantity_unit()
   std::uint64_t rounding = 0;
-  bool negative = false;     ///< printed with a minus: so much is missing (the start failed)
-  std::size_t line = 0;      ///< from 1, as an editor counts
-  std::string text;          ///< of that line, at most kMostLogLine bytes of UTF-8
+  bool negative = false;  ///< printed with a minus: so much is missing (the start failed)
+  std::size_t line = 0;   ///< from 1, as an editor counts
+  std::string text;       ///< of that line, at most kMostLogLine bytes of UTF-8
 };
 
 struct LogFlag {
-  std::string name, value;   ///< as the program calls it in its documentation: "max_model_len", "n_ubatch"
+  std::string name, value;  ///< as the program calls it in its documentation: "max_model_len", "n_ubatch"
 };
 
 struct LogDevice {
@@ -78,14 +78,14 @@ struct LogDevice {
 
 struct EngineLog {
   LogProgram program = LogProgram::vllm;
-  std::string version;               ///< "" = not printed, as are the others
+  std::string version;  ///< "" = not printed, as are the others
   std::string model, architecture;
-  std::vector<LogFlag> flags;        ///< each name once, the last value
+  std::vector<LogFlag> flags;  ///< each name once, the last value
   std::vector<LogDevice> devices;
-  std::vector<Measured> measured;    ///< in the order of the lines
-  bool complete = false;             ///< weights and cache were both reached
-  int starts = 1;                    ///< of this program in the text
-  std::size_t first_line = 1;        ///< of the start that was read
+  std::vector<Measured> measured;  ///< in the order of the lines
+  bool complete = false;           ///< weights and cache were both reached
+  int starts = 1;                  ///< of this program in the text
+  std::size_t first_line = 1;      ///< of the start that was read
 
   /// The value of a flag, "" when it was not printed.
   std::string_view flag(std::string_view name) const;

@@ -16,24 +16,33 @@ struct BufferKind {
   Merge merge;
 };
 constexpr BufferKind kBuffers[] = {
-    {" model buffer size", Q::weights, Merge::add},    {" KV buffer size", Q::kv, Merge::add},
-    {" RS buffer size", Q::recurrent, Merge::add},     {" compute buffer size", Q::compute, Merge::last},
-    {" output buffer size", Q::output, Merge::last},   {" buffer size", Q::weights, Merge::add},  // until 2024-05
+    {" model buffer size", Q::weights, Merge::add},  {" KV buffer size", Q::kv, Merge::add},
+    {" RS buffer size", Q::recurrent, Merge::add},   {" compute buffer size", Q::compute, Merge::last},
+    {" output buffer size", Q::output, Merge::last}, {" buffer size", Q::weights, Merge::add},  // until 2024-05
 };
 
-constexpr std::string_view kNumbers[] = {"n_ctx",      "n_batch",    "n_ubatch", "n_seq_max", "flash_attn",
-                                         "kv_unified", "n_outputs_max", "type_k", "type_v"};
+constexpr std::string_view kNumbers[] = {"n_ctx",      "n_batch",       "n_ubatch", "n_seq_max", "flash_attn",
+                                         "kv_unified", "n_outputs_max", "type_k",   "type_v"};
 
 constexpr LogSetting kOptions[] = {
-    {"--ctx-size", "n_ctx"},         {"--batch-size", "n_batch"},      {"--ubatch-size", "n_ubatch"},
-    {"--parallel", "n_seq_max"},     {"--n-gpu-layers", "n_gpu_layers"}, {"--tensor-split", "tensor_split"},
-    {"--cache-type-k", "type_k"},    {"--cache-type-v", "type_v"},     {"--kv-cache-type", "type_k"},
-    {"--flash-attn", "flash_attn"},  {"--split-mode", "split_mode"},
+    {"--ctx-size", "n_ctx"},        {"--batch-size", "n_batch"},        {"--ubatch-size", "n_ubatch"},
+    {"--parallel", "n_seq_max"},    {"--n-gpu-layers", "n_gpu_layers"}, {"--tensor-split", "tensor_split"},
+    {"--cache-type-k", "type_k"},   {"--cache-type-v", "type_v"},       {"--kv-cache-type", "type_k"},
+    {"--flash-attn", "flash_attn"}, {"--split-mode", "split_mode"},
+};
+
+/// Ollama's runner is asked to load with these.
+constexpr LogSetting kRequest[] = {
+    {"KvSize", "n_ctx"},
+    {"BatchSize", "n_batch"},
+    {"Parallel", "n_seq_max"},
+    {"FlashAttention", "flash_attn"},
 };
 
 /// Device of a buffer by its name: "CUDA1", "ROCm0_Split", "MTL0_Mapped", "CUDA_Host", "CPU_REPACK", "RPC[host:port]".
 int device_of(std::string_view name) {
-  if (contains(name, "Host") || name.substr(0, 3) == "CPU" || name == "BLAS" || contains(name, "AARCH64")) return kLogHost;
+  if (contains(name, "Host") || name.substr(0, 3) == "CPU" || name == "BLAS" || contains(name, "AARCH64"))
+    return kLogHost;
   if (name.substr(0, 3) == "RPC") return kLogOtherNode;
   std::size_t first = 0;
   while (first < name.size() && !is_digit(name[first])) ++first;
@@ -55,7 +64,9 @@ class LlamacppReader final : public LogReader {
     const std::string_view text = line.text;
     read_begin(line);
     if (contains(text, " buffer size")) return read_buffer(line);
-    if (contains(text, "size = ") || contains(text, "size=")) read_size(line);
+    if (contains(text, " size = ")) read_whole(line);
+    if (contains(text, "size=")) read_own(line);
+    if (contains(text, "load request=")) read_settings(kRequest, text);
     if (contains(text, "memory_breakdown_print: ")) return read_breakdown(line);
     if (contains(text, "offloaded ")) read_layers(text);
     if (contains(text, "general.") || contains(text, "arch ")) read_model(text);
@@ -104,6 +115,7 @@ class LlamacppReader final : public LogReader {
     part_ = 0;
     file_.clear();
     breakdown_.clear();
+    own_.clear();
     start().log.version = build.empty() ? ollama_version_ : bounded(build.substr(0, build.find(' ')), 40);
   }
 
@@ -122,14 +134,18 @@ class LlamacppReader final : public LogReader {
     }
   }
 
-  void keep(const LogLine& line, Quantity quantity, std::string_view buffer, const Figure& figure, Merge merge,
-            int part) {
+  static Measured in_buffer(Quantity quantity, std::string_view buffer, int part) {
     Measured measured;
     measured.device = device_of(buffer);
     measured.quantity = quantity == Q::compute && measured.device == kLogHost ? Q::host_compute : quantity;
     measured.buffer = bounded(buffer, 80);
     measured.part = part;
-    record(line, std::move(measured), figure, merge);
+    return measured;
+  }
+
+  void keep(const LogLine& line, Quantity quantity, std::string_view buffer, const Figure& figure, Merge merge,
+            int part) {
+    record(line, in_buffer(quantity, buffer, part), figure, merge);
   }
 
   void read_buffer(const LogLine& line) {
@@ -138,8 +154,10 @@ class LlamacppReader final : public LogReader {
       if (at == std::string_view::npos) continue;
       std::string_view rest = line.text.substr(at + kind.words.size());
       rest = trimmed(rest);
-      if (!rest.empty() && (rest.front() == '=' || rest.front() == ':')) rest.remove_prefix(1);
-      else if (rest.substr(0, 3) == "is ") rest.remove_prefix(3);  // "is 495.0000 MiB, matches expectation"
+      if (!rest.empty() && (rest.front() == '=' || rest.front() == ':'))
+        rest.remove_prefix(1);
+      else if (rest.substr(0, 3) == "is ")
+        rest.remove_prefix(3);  // "is 495.0000 MiB, matches expectation"
       const std::string_view name = word_before(line.text, at);
       const std::optional<Figure> figure = take_bytes(rest);
       if (!figure || !is_buffer_name(name)) return;
@@ -149,15 +167,16 @@ class LlamacppReader final : public LogReader {
     }
   }
 
-  /// Whole caches ("llama_kv_cache: size = 768.00 MiB (…), K (f16): …") and Ollama's own lines.
-  void read_size(const LogLine& line) {
+  /// Ollama's own lines, 'msg="kv cache" device=CUDA0 size="1.6 GiB"': what its engine has, or what it expects of
+  /// llama.cpp, whose own lines then count. Printed again for every layout that is tried.
+  void read_own(const LogLine& line) {
     const std::string_view text = line.text;
     struct Own {
       std::string_view message;
       Quantity quantity;
     };
-    constexpr Own kOwn[] = {{"msg=\"model weights\"", Q::weights}, {"msg=\"kv cache\"", Q::kv},
-                            {"msg=\"compute graph\"", Q::compute}};
+    constexpr Own kOwn[] = {
+        {"msg=\"model weights\"", Q::weights}, {"msg=\"kv cache\"", Q::kv}, {"msg=\"compute graph\"", Q::compute}};
     for (const Own& own : kOwn) {
       if (!contains(text, own.message)) continue;
       auto device = setting(text, "device");
@@ -166,15 +185,25 @@ class LlamacppReader final : public LogReader {
       const auto size = setting(text, "size");
       if (!device || !size || !is_buffer_name(*device)) return;
       std::string_view rest = *size;
-      if (const auto figure = take_bytes(rest)) keep(line, own.quantity, *device, *figure, Merge::last, part_);
+      const auto figure = take_bytes(rest);
+      if (!figure || own_.size() > 1024) return;
+      Measured measured = in_buffer(own.quantity, *device, 0);
+      measured.value = figure->value;
+      measured.rounding = figure->rounding;
+      measured.line = line.number;
+      measured.text = bounded(text, kMostLogLine);
+      own_[{measured.quantity, measured.buffer}] = std::move(measured);
       return;
     }
+  }
+
+  /// Whole caches: "llama_kv_cache: size = 768.00 MiB ( 32768 cells, …), K (f16): …"
+  void read_whole(const LogLine& line) {
+    const std::string_view text = line.text;
     const bool recurrent = contains(text, "llama_memory_recurrent:");
     const bool cache = contains(text, "llama_kv_cache") || contains(text, "KV self size");
     if (!recurrent && !cache) return;
     auto rest = after(text, " size = ");
-    if (!rest) rest = after(text, " size  = ");
-    if (!rest) return;
     const std::optional<Figure> figure = take_bytes(*rest);
     if (!figure) return;
     Measured measured;
@@ -219,6 +248,14 @@ class LlamacppReader final : public LogReader {
   }
 
   void settle(Start& start) const override {
+    const std::size_t by_llamacpp = start.log.measured.size();
+    for (const auto& own : own_) {
+      const auto same = [&](const Measured& one) { return one.quantity == own.second.quantity; };
+      const auto end = start.log.measured.begin() + static_cast<std::ptrdiff_t>(by_llamacpp);
+      if (std::any_of(start.log.measured.begin(), end, same)) continue;
+      start.log.measured.push_back(own.second);
+      start.ranks.push_back({});
+    }
     for (const auto& [name, row] : breakdown_) {
       const int device = device_of(name);
       const bool host = device == kLogHost;
@@ -226,7 +263,8 @@ class LlamacppReader final : public LogReader {
       const std::size_t model = host ? 1 : 3;
       // Caches and states are one figure here, which the caches' own lines divide.
       if (!measured(start, Q::weights, device)) fill(start, row, model, Q::weights, device, name);
-      if (!measured(start, Q::kv, device) && !measured(start, Q::recurrent, device) && !measured(start, Q::kv, kLogAllDevices)) {
+      if (!measured(start, Q::kv, device) && !measured(start, Q::recurrent, device) &&
+          !measured(start, Q::kv, kLogAllDevices)) {
         fill(start, row, model + 1, Q::kv, device, name);
       }
       const Quantity compute = host ? Q::host_compute : Q::compute;
@@ -306,7 +344,8 @@ class LlamacppReader final : public LogReader {
   void read_device(const LogLine& line, std::string_view rest) {
     const std::string_view name = rest.substr(0, rest.find(' '));
     const std::size_t open = rest.find('('), close = rest.find(')');
-    if (!is_buffer_name(name) || open == std::string_view::npos || close == std::string_view::npos || close < open) return;
+    if (!is_buffer_name(name) || open == std::string_view::npos || close == std::string_view::npos || close < open)
+      return;
     set_device_name(device_of(name), rest.substr(open + 1, close - open - 1));
     const std::size_t free = rest.find(" free");
     if (free == std::string_view::npos) return;
@@ -323,6 +362,7 @@ class LlamacppReader final : public LogReader {
   int part_ = 0;
   std::string file_, ollama_version_;
   std::map<std::string, Breakdown> breakdown_;
+  std::map<std::pair<Quantity, std::string>, Measured> own_;
 };
 
 }  // namespace

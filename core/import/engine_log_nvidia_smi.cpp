@@ -35,8 +35,10 @@ class SmiReader final : public LogReader {
     if (contains(text, "NVIDIA-SMI ")) return begin_table(line, LogProgram::nvidia_smi, "NVIDIA-SMI ");
     if (contains(text, "MX-SMI ")) return begin_table(line, LogProgram::mx_smi, "MX-SMI ");
     if (contains(text, "memory.total") || contains(text, "memory.used")) return begin_csv(line);
-    if (in_table_) read_row(line);
-    else if (!columns_.empty()) read_csv(line);
+    if (in_table_)
+      read_row(line);
+    else if (!columns_.empty())
+      read_csv(line);
   }
 
  private:

@@ -42,6 +42,10 @@ void place_ranks(EngineLog& log, const std::vector<LogRank>& ranks) {
 
 LogRank rank_in(std::string_view words) { return {axis(words, "DP"), axis(words, "PP"), axis(words, "TP")}; }
 
+LogReader::Key LogReader::key_of(const Measured& measured, LogRank rank) {
+  return {measured.quantity, measured.part, measured.device, rank.data, rank.pipeline, rank.tensor, measured.buffer};
+}
+
 void LogReader::begin_start(const LogLine& line, bool sure) {
   if (!sure && begun_ && start_.log.measured.empty()) return;
   close();
@@ -52,6 +56,7 @@ void LogReader::begin_start(const LogLine& line, bool sure) {
 }
 
 void LogReader::close() {
+  settle(start_);
   if (start_.log.measured.empty()) return;
   start_.log.complete = is_complete(start_);
   if (start_.log.complete) {
@@ -68,7 +73,6 @@ std::optional<EngineLog> LogReader::finish() {
   Start& best = has_complete_ ? last_complete_ : last_any_;
   best.log.program = program_;
   best.log.starts = std::max(1, starts_);
-  settle(best);
   place_ranks(best.log, best.ranks);
   return std::move(best.log);
 }
@@ -82,8 +86,7 @@ void LogReader::forget_measured() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].quantity != Quantity::device_free) continue;
     const LogRank& rank = ranks[i];
-    start_.places.try_emplace({all[i].quantity, all[i].part, all[i].device, rank.data, rank.pipeline, rank.tensor,
-                               all[i].buffer}, start_.log.measured.size());
+    start_.places.try_emplace(key_of(all[i], rank), start_.log.measured.size());
     start_.log.measured.push_back(std::move(all[i]));
     start_.ranks.push_back(rank);
   }
@@ -102,9 +105,7 @@ void LogReader::record(const LogLine& line, Measured measured, const Figure& fig
   measured.text = bounded(line.text, kMostLogLine);
   if (measured.device < 0) rank = {};
   std::vector<Measured>& all = start_.log.measured;
-  const auto [place, is_new] =
-      start_.places.try_emplace({measured.quantity, measured.part, measured.device, rank.data, rank.pipeline,
-                                 rank.tensor, measured.buffer}, all.size());
+  const auto [place, is_new] = start_.places.try_emplace(key_of(measured, rank), all.size());
   if (is_new) {
     if (all.size() >= kMostMeasured) {
       start_.places.erase(place);
@@ -141,7 +142,7 @@ bool LogReader::apply(std::span<const LogRule> rules, const LogLine& line, LogRa
       rest = *behind;
     }
     const QuantityUnit unit = quantity_unit(rule.quantity);
-    const std::optional<Figure> figure = rule.figure_before             ? bytes_before(line.text, at, least_decimals)
+    const std::optional<Figure> figure = rule.figure_before            ? bytes_before(line.text, at, least_decimals)
                                          : unit == QuantityUnit::bytes ? take_bytes(rest, least_decimals)
                                          : unit == QuantityUnit::count ? take_count(rest)
                                                                        : take_hundredths(rest);
@@ -159,8 +160,10 @@ void LogReader::set_flag(std::string_view name, std::string_view value) {
   if (value.empty()) return;
   std::vector<LogFlag>& flags = start_.log.flags;
   const auto known = std::find_if(flags.begin(), flags.end(), [&](const LogFlag& flag) { return flag.name == name; });
-  if (known != flags.end()) known->value = bounded(value, kMostWord);
-  else if (flags.size() < kMostFlags) flags.push_back({std::string(name), bounded(value, kMostWord)});
+  if (known != flags.end())
+    known->value = bounded(value, kMostWord);
+  else if (flags.size() < kMostFlags)
+    flags.push_back({std::string(name), bounded(value, kMostWord)});
 }
 
 void LogReader::read_settings(std::span<const LogSetting> settings, std::string_view text) {

@@ -31,7 +31,7 @@ struct LogRule {
   std::string_view literal, then;  ///< the figure follows `then` behind `literal`, or `literal` where `then` is ""
   Quantity quantity;
   Merge merge = Merge::finest;
-  bool figure_before = false;      ///< "… 1.97 GiB for weight": the figure stands before `literal`, `then` in the line
+  bool figure_before = false;  ///< "… 1.97 GiB for weight": the figure stands before `literal`, `then` in the line
 };
 
 /// A setting and the name it gets.
@@ -48,14 +48,17 @@ class LogReader {
   std::optional<EngineLog> finish();
 
  protected:
+  /// Quantity, part, device, ranks, buffer: what a start has once.
+  using Key = std::tuple<Quantity, int, int, int, int, int, std::string>;
+  static Key key_of(const Measured& measured, LogRank rank);
   struct Start {
     EngineLog log;
-    std::vector<LogRank> ranks;  ///< of each measured value, until devices are known
-    std::map<std::tuple<Quantity, int, int, int, int, int, std::string>, std::size_t> places;
+    std::vector<LogRank> ranks;         ///< of each measured value, until devices are known
+    std::map<Key, std::size_t> places;  ///< in `measured`, until the start is settled
   };
 
   virtual bool is_complete(const Start& start) const = 0;
-  /// Derives what the lines say together, once a start is over.
+  /// Derives what the lines say together, once a start is over; it may have measured nothing.
   virtual void settle(Start& start) const { (void)start; }
 
   /// A line that begins a start; `sure`: false where the same start may print it again before it measured anything.

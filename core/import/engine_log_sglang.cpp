@@ -49,9 +49,12 @@ constexpr LogSetting kSizes[] = {
     {"chunked_prefill_size", "chunked_prefill_size"},
 };
 constexpr LogSetting kOptions[] = {
-    {"--tp", "tensor_parallel_size"},          {"--tp-size", "tensor_parallel_size"},
-    {"--mem-fraction-static", "mem_fraction_static"}, {"--context-length", "context_length"},
-    {"--kv-cache-dtype", "kv_cache_dtype"},    {"--max-running-requests", "max_running_requests"},
+    {"--tp", "tensor_parallel_size"},
+    {"--tp-size", "tensor_parallel_size"},
+    {"--mem-fraction-static", "mem_fraction_static"},
+    {"--context-length", "context_length"},
+    {"--kv-cache-dtype", "kv_cache_dtype"},
+    {"--max-running-requests", "max_running_requests"},
 };
 
 class SglangReader final : public LogReader {

@@ -11,9 +11,7 @@ constexpr char kEscape = '\x1B';
 // Six decimals of a TiB are a byte; further ones are passed over, so that no product leaves 64 bits.
 constexpr unsigned kMostDecimals = 6;
 
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-}
+bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; }
 
 void skip_spaces(std::string_view& text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -84,8 +82,8 @@ std::uint64_t unit_of(std::string_view letters) {
     std::string_view letters;
     unsigned shift;
   };
-  constexpr Unit kUnits[] = {{"B", 0},    {"bytes", 0}, {"KiB", 10}, {"KB", 10},  {"MiB", 20},
-                             {"MB", 20},  {"GiB", 30},  {"GB", 30},  {"TiB", 40}, {"TB", 40}};
+  constexpr Unit kUnits[] = {{"B", 0},   {"bytes", 0}, {"KiB", 10}, {"KB", 10},  {"MiB", 20},
+                             {"MB", 20}, {"GiB", 30},  {"GB", 30},  {"TiB", 40}, {"TB", 40}};
   for (const Unit& unit : kUnits) {
     if (letters == unit.letters) return std::uint64_t{1} << unit.shift;
   }
@@ -128,7 +126,8 @@ std::string_view LogLines::take_piece() {
   std::size_t end = rest_.find_first_of("\r\n");
   // In UTF-16 an end of line is two bytes, the first of them in an even place of the line; "\n" may also be half of
   // another character ("\u010A").
-  while (wide_ && end != std::string_view::npos && (end % 2 != 0 || end + 1 >= rest_.size() || rest_[end + 1] != '\0')) {
+  while (wide_ && end != std::string_view::npos &&
+         (end % 2 != 0 || end + 1 >= rest_.size() || rest_[end + 1] != '\0')) {
     end = rest_.find_first_of("\r\n", end + 1);
   }
   if (end == std::string_view::npos) {
@@ -245,8 +244,8 @@ std::optional<std::string_view> setting(std::string_view line, std::string_view 
     skip_spaces(rest);
     if (rest.empty()) continue;
     const bool quoted = rest.front() == '\'' || rest.front() == '"';
-    std::string_view value = quoted ? rest.substr(1, rest.find(rest.front(), 1) - 1)
-                                    : rest.substr(0, rest.find_first_of(",;)}] \t"));
+    std::string_view value =
+        quoted ? rest.substr(1, rest.find(rest.front(), 1) - 1) : rest.substr(0, rest.find_first_of(",;)}] \t"));
     while (!quoted && !value.empty() && value.back() == '.') value.remove_suffix(1);
     if (value.empty() || value == "None" || value == "null") continue;
     return value;
@@ -309,8 +308,10 @@ std::string bounded(std::string_view text, std::size_t most) {
   const bool readable = is_utf8(result);
   for (char& c : result) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) c = ' ';
-    else if (byte >= 0x80 && !readable) c = '?';
+    if (byte < 0x20 || byte == 0x7F)
+      c = ' ';
+    else if (byte >= 0x80 && !readable)
+      c = '?';
   }
   return result;
 }

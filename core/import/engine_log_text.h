@@ -38,9 +38,9 @@ struct Figure {
   bool negative = false;
 };
 
-/// Takes "14.9888 GB", "21.21GiB", "393MiB", "59212694937 bytes" from the front of `text`; spaces before and between are
-/// passed over. Of "44.4/79.1 GiB" the first, which shares the unit. `least_decimals`: places that the program keeps
-/// even where it prints fewer (Python's round(8.0, 2) prints 8.0).
+/// Takes "14.9888 GB", "21.21GiB", "393MiB", "59212694937 bytes" from the front of `text`; spaces before and between
+/// are passed over. Of "44.4/79.1 GiB" the first, which shares the unit. `least_decimals`: places that the program
+/// keeps even where it prints fewer (Python's round(8.0, 2) prints 8.0).
 std::optional<Figure> take_bytes(std::string_view& text, unsigned least_decimals = 0);
 /// The same before position `end` of `text`: of "uses 1.97 GiB for peak", " for peak" at its end.
 std::optional<Figure> bytes_before(std::string_view text, std::size_t end, unsigned least_decimals = 0);
@@ -50,7 +50,8 @@ std::optional<Figure> take_count(std::string_view& text);
 std::optional<Figure> take_hundredths(std::string_view& text);
 
 /// The value of a setting in Python's, JSON's or a log's writing: tp_size=4, 'max_model_len': 32768, n_ctx = 4096,
-/// buffer=CUDA0. The name stands alone: "n_ctx" is not found in "n_ctx_per_seq". Nothing when there is none or it is None.
+/// buffer=CUDA0. The name stands alone: "n_ctx" is not found in "n_ctx_per_seq". Nothing when there is none or it is
+/// None.
 std::optional<std::string_view> setting(std::string_view line, std::string_view name);
 /// The word after "--name" (or "--name=") of a command.
 std::optional<std::string_view> option(std::string_view line, std::string_view name);

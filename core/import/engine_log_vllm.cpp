@@ -44,11 +44,22 @@ constexpr LogRule kRules[] = {
     {"# GPU blocks: ", "", Q::blocks},
     {"# CUDA blocks: ", "", Q::blocks},
     {"# cuda blocks: ", "", Q::blocks},
+    {"num_gpu_blocks is: ", "", Q::blocks},
     {"Maximum concurrency for ", "per request: ", Q::concurrency},
 };
 // Figures of the last line that are sums: settled when the start is over.
-constexpr std::string_view kActivationAndGraphs = " for peak activation", kConsumed = " for consumed memory";
+struct SumRule {
+  std::string_view literal;
+  bool figure_before;
+  Quantity quantity;
+  std::string_view name;  ///< stands in Measured::buffer until it is taken apart
+};
 constexpr std::string_view kSumOfGraphs = "activation + graphs", kSumOfNonTorch = "weights + non-torch";
+constexpr SumRule kSums[] = {
+    {" for peak activation", true, Q::activation, kSumOfGraphs},
+    {" for consumed memory", true, Q::non_torch, kSumOfNonTorch},
+    {"total consumed (from mem_get_info): ", false, Q::non_torch, kSumOfNonTorch},
+};
 
 constexpr LogSetting kSettings[] = {
     {"max_seq_len", "max_model_len"},
@@ -93,14 +104,13 @@ class VllmReader final : public LogReader {
     const std::string_view text = line.text;
     read_begin(line);
     if (!contains(text, "emory") && !contains(text, "took ") && !contains(text, "KV cache size") &&
-        !contains(text, "blocks: ") && !contains(text, "tokens per request") && !contains(text, "model weights take")) {
+        !contains(text, "blocks") && !contains(text, "tokens per request") && !contains(text, "model weights take")) {
       read_rest(text);
       return;
     }
     const LogRank rank = rank_of(text);
     apply(kRules, line, rank, kDecimals);
-    read_sum(line, rank, kActivationAndGraphs, Q::activation, kSumOfGraphs);
-    read_sum(line, rank, kConsumed, Q::non_torch, kSumOfNonTorch);
+    for (const SumRule& sum : kSums) read_sum(line, rank, sum);
     if (const auto rest = after(text, "Maximum concurrency for ")) set_count("max_model_len", *rest);
     if (const auto rest = after(text, "gpu_memory_utilization (")) set_flag("gpu_memory_utilization", number(*rest));
     if (const auto rest = after(text, "utilization is (")) set_flag("gpu_memory_utilization", number(*rest));
@@ -112,14 +122,16 @@ class VllmReader final : public LogReader {
   bool is_complete(const Start& start) const override {
     bool weights = false, pool = false;
     for (const Measured& one : start.log.measured) {
-      weights = weights || one.quantity == Q::weights || one.buffer == kSumOfNonTorch;
-      pool = pool || ((one.quantity == Q::pool || one.quantity == Q::tokens || one.quantity == Q::blocks) &&
-                      !one.negative);
+      weights = weights || one.quantity == Q::weights;
+      pool = pool ||
+             ((one.quantity == Q::pool || one.quantity == Q::tokens || one.quantity == Q::blocks) && !one.negative);
     }
     return weights && pool;
   }
 
-  static std::string_view number(std::string_view text) { return text.substr(0, text.find_first_not_of("0123456789.")); }
+  static std::string_view number(std::string_view text) {
+    return text.substr(0, text.find_first_not_of("0123456789."));
+  }
 
   void set_count(std::string_view name, std::string_view text) {
     if (const auto count = take_count(text)) set_flag(name, std::to_string(count->value));
@@ -166,14 +178,15 @@ class VllmReader final : public LogReader {
     if (const auto tokens = after(text, "Setting attention block size to ")) set_count("block_size", *tokens);
   }
 
-  void read_sum(const LogLine& line, LogRank rank, std::string_view literal, Quantity quantity, std::string_view name) {
-    const std::size_t at = line.text.find(literal);
-    if (at == std::string_view::npos) return;
-    const auto figure = bytes_before(line.text, at, kDecimals);
+  void read_sum(const LogLine& line, LogRank rank, const SumRule& sum) {
+    const std::size_t at = line.text.find(sum.literal);
+    if (at == std::string_view::npos || (sum.figure_before && !contains(line.text, "Actual usage"))) return;
+    std::string_view behind = line.text.substr(at + sum.literal.size());
+    const auto figure = sum.figure_before ? bytes_before(line.text, at, kDecimals) : take_bytes(behind, kDecimals);
     if (!figure) return;
     Measured measured;
-    measured.quantity = quantity;
-    measured.buffer = name;
+    measured.quantity = sum.quantity;
+    measured.buffer = sum.name;
     record(line, std::move(measured), *figure, Merge::finest, rank);
   }
 
@@ -201,12 +214,10 @@ class VllmReader final : public LogReader {
   void settle(Start& start) const override {
     std::vector<Measured>& all = start.log.measured;
     const auto find = [&](std::size_t like, Quantity quantity) -> const Measured* {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        const LogRank &a = start.ranks[i], &b = start.ranks[like];
-        const bool same = a.data == b.data && a.pipeline == b.pipeline && a.tensor == b.tensor;
-        if (same && all[i].quantity == quantity && all[i].buffer.empty()) return &all[i];
-      }
-      return nullptr;
+      Measured wanted;
+      wanted.quantity = quantity;
+      const auto place = start.places.find(key_of(wanted, start.ranks[like]));
+      return place == start.places.end() ? nullptr : &all[place->second];
     };
     const bool applied = applies_estimate(start.log);
     std::vector<bool> drop(all.size(), false);

@@ -12,9 +12,9 @@ namespace vram {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(FileKind::count_)> kKeys = {
-    "gguf",     "safetensors", "config", "safetensors_index", "hf_quant_config", "other_json", "empty", "text",
-    "engine_log", "html",     "pdf",         "zip",    "archive",           "pickle",          "lfs",        "image", "hdf5",
-    "old_ggml", "binary",
+    "gguf",       "safetensors", "config", "safetensors_index", "hf_quant_config", "other_json", "empty", "text",
+    "engine_log", "html",        "pdf",    "zip",               "archive",         "pickle",     "lfs",   "image",
+    "hdf5",       "old_ggml",    "binary",
 };
 
 struct Magic {

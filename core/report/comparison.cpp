@@ -32,7 +32,8 @@ std::string source_of(const EngineLog& log) {
 }
 
 std::string difference_of(const ComparedTerm& term, const Language& language) {
-  if (!term.measured || *term.measured == Bytes(0)) return std::string(kDash);
+  // What a pool has over what is needed is no error of the calculation.
+  if (!term.measured || *term.measured == Bytes(0) || term.term == Compared::pool) return std::string(kDash);
   return (term.difference > 0 ? std::string(kPlus) : "") + language.percent(term.difference);
 }
 
@@ -51,7 +52,7 @@ Section terms_section(const Comparison& comparison, const EngineLog& log, const 
   }
   Table& table = section.table;
   table.caption = section.heading;
-  table.head = {language.word("report.term"),         language.word("report.device"),
+  table.head = {language.word("report.term"),           language.word("report.device"),
                 language.word("comparison.calculated"), language.word("comparison.measured"),
                 language.word("comparison.difference"), language.word("comparison.finding")};
   for (const ComparedTerm& term : comparison.terms) {
@@ -66,9 +67,12 @@ Section terms_section(const Comparison& comparison, const EngineLog& log, const 
 std::string value_of(const Measured& one, const Language& language) {
   const std::string sign = one.negative ? "\xE2\x88\x92" : "";
   switch (quantity_unit(one.quantity)) {
-    case QuantityUnit::bytes: return sign + language.memory(Bytes(one.value));
-    case QuantityUnit::count: return sign + language.number(static_cast<std::int64_t>(one.value));
-    case QuantityUnit::hundredths: break;
+    case QuantityUnit::bytes:
+      return sign + language.memory(Bytes(one.value));
+    case QuantityUnit::count:
+      return sign + language.number(static_cast<std::int64_t>(one.value));
+    case QuantityUnit::hundredths:
+      break;
   }
   return sign + language.number(static_cast<double>(one.value) / 100, 2);
 }
@@ -118,14 +122,18 @@ Section engine_log_section(const EngineLog& log, const Language& language) {
 }
 
 Json engine_log_json(const EngineLog& log) {
-  Json json = {{"program", log_program_key(log.program)}, {"version", log.version},
-               {"model", log.model},                      {"architecture", log.architecture},
-               {"complete", log.complete},                {"starts", log.starts},
+  Json json = {{"program", log_program_key(log.program)},
+               {"version", log.version},
+               {"model", log.model},
+               {"architecture", log.architecture},
+               {"complete", log.complete},
+               {"starts", log.starts},
                {"first_line", log.first_line}};
   json["flags"] = Json::object();
   for (const LogFlag& flag : log.flags) json["flags"][flag.name] = flag.value;
   json["devices"] = Json::array();
-  for (const LogDevice& device : log.devices) json["devices"].push_back({{"index", device.index}, {"name", device.name}});
+  for (const LogDevice& device : log.devices)
+    json["devices"].push_back({{"index", device.index}, {"name", device.name}});
   json["measured"] = Json::array();
   for (const Measured& one : log.measured) {
     constexpr std::string_view kUnits[] = {"bytes", "count", "hundredths"};

@@ -75,7 +75,8 @@ const Strings& all_strings() {
 // Llama-3.1-8B on one H100, vLLM 0.19.0, as llm-d-planner's sweep logged it.
 constexpr std::string_view kVllm =
     "INFO [core.py:80] Initializing a V1 LLM engine (v0.19.0) with config: model='meta-llama/Llama-3.1-8B-Instruct'\n"
-    "DEBUG Memory profiling takes 17.96 seconds. Total non KV cache memory: 17.12GiB; torch peak memory increase: 1.89GiB; "
+    "DEBUG Memory profiling takes 17.96 seconds. Total non KV cache memory: 17.12GiB; torch peak memory increase: "
+    "1.89GiB; "
     "non-torch forward increase memory: 0.25GiB; weights memory: 14.99GiB.\n"
     "INFO Available KV cache memory: 58.11 GiB\n"
     "INFO CUDA graph pool memory: 0.91 GiB (actual), 0.84 GiB (estimated), difference: 0.07 GiB (7.7%).\n";
@@ -97,15 +98,17 @@ TEST(Comparison, PutsTheTermsOfTheLedgerBesideTheLogs) {
   EXPECT_EQ(weights.measured, bytes_from_gib(14.99));
   EXPECT_TRUE(find(comparison, Compared::activations)->inside);  // 1.89 GiB = 1935 MiB of 1000–2000
   EXPECT_TRUE(find(comparison, Compared::graphs)->inside);
-  EXPECT_FALSE(find(comparison, Compared::runtime)->inside);     // 256 MiB, below 360
+  EXPECT_FALSE(find(comparison, Compared::runtime)->inside);  // 256 MiB, below 360
   EXPECT_NEAR(find(comparison, Compared::runtime)->difference, 1, 1e-6);
   EXPECT_TRUE(comparison.notes.empty());
 }
 
 TEST(Comparison, AFigureWithinItsRoundingIsInside) {
   const std::string_view log = "INFO Model loading took 15.0 GiB memory\nINFO Available KV cache memory: 6.5 GiB\n";
-  EXPECT_TRUE(find(compare(plan_of({{0, Term::weights, 15364, 15364, 15364}}), log_of(log)), Compared::weights)->inside);
-  EXPECT_FALSE(find(compare(plan_of({{0, Term::weights, 15366, 15366, 15366}}), log_of(log)), Compared::weights)->inside);
+  EXPECT_TRUE(
+      find(compare(plan_of({{0, Term::weights, 15364, 15364, 15364}}), log_of(log)), Compared::weights)->inside);
+  EXPECT_FALSE(
+      find(compare(plan_of({{0, Term::weights, 15366, 15366, 15366}}), log_of(log)), Compared::weights)->inside);
 }
 
 TEST(Comparison, APoolHasToHoldTheCacheAndTheStatesThatLiveInIt) {
@@ -130,7 +133,8 @@ TEST(Comparison, StatesThatAreLoggedByThemselvesAreComparedByThemselves) {
 
 TEST(Comparison, WhatTheLogDoesNotPrintIsListedAsNotMeasured) {
   const Comparison comparison = compare(llama_plan(), log_of("INFO Model loading took 14.99 GiB memory\n"));
-  for (const Compared term : {Compared::cache, Compared::state, Compared::activations, Compared::graphs, Compared::runtime}) {
+  for (const Compared term :
+       {Compared::cache, Compared::state, Compared::activations, Compared::graphs, Compared::runtime}) {
     ASSERT_NE(find(comparison, term), nullptr) << compared_key(term);
     EXPECT_FALSE(find(comparison, term)->measured) << compared_key(term);
   }
@@ -140,14 +144,15 @@ TEST(Comparison, WhatTheLogDoesNotPrintIsListedAsNotMeasured) {
 
 // A llama.cpp start on two devices with experts in host memory.
 TEST(Comparison, BuffersAreSummedByDeviceAndHost) {
-  const EngineLog log = log_of("load_tensors: CPU_Mapped model buffer size = 400.00 MiB\n"
-                               "load_tensors: CPU_REPACK model buffer size = 100.00 MiB\n"
-                               "load_tensors: CUDA0 model buffer size = 1000.00 MiB\n"
-                               "load_tensors: CUDA1 model buffer size = 1200.00 MiB\n"
-                               "llama_kv_cache: CUDA0 KV buffer size = 10.00 MiB\nllama_kv_cache: CUDA1 KV buffer size = 20.00 MiB\n"
-                               "llama_kv_cache: size = 30.00 MiB ( 8192 cells), K (f16): 15.00 MiB, V (f16): 15.00 MiB\n"
-                               "sched_reserve: CUDA1 compute buffer size = 90.00 MiB\n"
-                               "sched_reserve: CUDA_Host compute buffer size = 16.00 MiB\n");
+  const EngineLog log = log_of(
+      "load_tensors: CPU_Mapped model buffer size = 400.00 MiB\n"
+      "load_tensors: CPU_REPACK model buffer size = 100.00 MiB\n"
+      "load_tensors: CUDA0 model buffer size = 1000.00 MiB\n"
+      "load_tensors: CUDA1 model buffer size = 1200.00 MiB\n"
+      "llama_kv_cache: CUDA0 KV buffer size = 10.00 MiB\nllama_kv_cache: CUDA1 KV buffer size = 20.00 MiB\n"
+      "llama_kv_cache: size = 30.00 MiB ( 8192 cells), K (f16): 15.00 MiB, V (f16): 15.00 MiB\n"
+      "sched_reserve: CUDA1 compute buffer size = 90.00 MiB\n"
+      "sched_reserve: CUDA_Host compute buffer size = 16.00 MiB\n");
   const Comparison comparison = compare(plan_of({{0, Term::weights, 1000, 1000, 1000},
                                                  {1, Term::weights, 1200, 1200, 1200},
                                                  {kHost, Term::weights, 500, 500, 500},
@@ -166,23 +171,27 @@ TEST(Comparison, BuffersAreSummedByDeviceAndHost) {
 }
 
 TEST(Comparison, ASumOverDevicesIsComparedWithTheirSum) {
-  const EngineLog log = log_of("llama_new_context_with_model: KV self size = 30.00 MiB, K (f16): 15.00 MiB, V (f16): 15.00 MiB\n");
-  const Plan plan = plan_of({{0, Term::kv_cache, 10, 10, 10}, {1, Term::kv_cache, 20, 20, 20}, {kHost, Term::kv_cache, 5, 5, 5}}, 2);
+  const EngineLog log =
+      log_of("llama_new_context_with_model: KV self size = 30.00 MiB, K (f16): 15.00 MiB, V (f16): 15.00 MiB\n");
+  const Plan plan =
+      plan_of({{0, Term::kv_cache, 10, 10, 10}, {1, Term::kv_cache, 20, 20, 20}, {kHost, Term::kv_cache, 5, 5, 5}}, 2);
   EXPECT_TRUE(find(compare(plan, log), Compared::cache, kLogAllDevices)->inside);
 }
 
 TEST(Comparison, ADraftModelIsNotTakenForTheModel) {
-  const EngineLog log = log_of("llama_context: constructing llama_context\n"
-                               "llama_kv_cache: CUDA0 KV buffer size = 10.00 MiB\nsched_reserve: CUDA0 compute buffer size = 9.00 MiB\n"
-                               "llama_context: constructing llama_context\nllama_kv_cache: CUDA0 KV buffer size = 32.00 MiB\n");
+  const EngineLog log = log_of(
+      "llama_context: constructing llama_context\n"
+      "llama_kv_cache: CUDA0 KV buffer size = 10.00 MiB\nsched_reserve: CUDA0 compute buffer size = 9.00 MiB\n"
+      "llama_context: constructing llama_context\nllama_kv_cache: CUDA0 KV buffer size = 32.00 MiB\n");
   EXPECT_TRUE(find(compare(plan_of({{0, Term::kv_cache, 10, 10, 10}}), log), Compared::cache)->inside);
 }
 
 TEST(Comparison, TheRuntimeTermsBecomeWhatTheFullestDeviceMeasured) {
-  const EngineLog log = log_of("(Worker_TP0 pid=1) INFO Actual usage is 7.51 GiB for weight, 1.89 GiB for peak activation, "
-                               "2.00 GiB for non-torch memory, and 0.50 GiB for CUDAGraph memory.\n"
-                               "(Worker_TP1 pid=2) INFO Actual usage is 7.51 GiB for weight, 1.80 GiB for peak activation, "
-                               "2.10 GiB for non-torch memory, and 0.50 GiB for CUDAGraph memory.\n");
+  const EngineLog log = log_of(
+      "(Worker_TP0 pid=1) INFO Actual usage is 7.51 GiB for weight, 1.89 GiB for peak activation, "
+      "2.00 GiB for non-torch memory, and 0.50 GiB for CUDAGraph memory.\n"
+      "(Worker_TP1 pid=2) INFO Actual usage is 7.51 GiB for weight, 1.80 GiB for peak activation, "
+      "2.10 GiB for non-torch memory, and 0.50 GiB for CUDAGraph memory.\n");
   const Comparison comparison = compare(plan_of({{0, Term::runtime, 1, 512, 900},
                                                  {0, Term::communication, 1, 1536, 2200},
                                                  {1, Term::runtime, 1, 512, 900},
@@ -197,8 +206,9 @@ TEST(Comparison, TheRuntimeTermsBecomeWhatTheFullestDeviceMeasured) {
 }
 
 TEST(Comparison, NotesSayWhatMakesItUnequal) {
-  const Comparison other = compare(plan_of({{0, Term::weights, 1, 1, 1}}, 1, 47.5),
-                                   log_of("(Worker_TP3 pid=1) INFO Free memory on device (78.66/79.19 GiB) on startup\n"));
+  const Comparison other =
+      compare(plan_of({{0, Term::weights, 1, 1, 1}}, 1, 47.5),
+              log_of("(Worker_TP3 pid=1) INFO Free memory on device (78.66/79.19 GiB) on startup\n"));
   EXPECT_TRUE(has_note(other, "comparison.devices_differ"));
   EXPECT_TRUE(has_note(other, "comparison.other_card"));
   const Comparison failed = compare(llama_plan(), log_of("INFO Available KV cache memory: -2.14 GiB\n"));
@@ -232,8 +242,9 @@ TEST(ComparisonReport, HasWordsAndRectanglesInEveryLanguage) {
   for (const std::string_view key : {"log.not_recognised", "log.empty", "log.too_large", "log.opened"}) {
     EXPECT_NE(strings.find(key, Tongue::kk), nullptr) << key;
   }
-  const EngineLog log = log_of(std::string(kVllm) + "(Worker_TP9 pid=1) INFO Free memory on device (7/9.19 GiB) on startup\n" +
-                               "INFO Available KV cache memory: -2.14 GiB\n[core.py:80] Initializing a V1 LLM engine (v0.20.0)\n");
+  const EngineLog log =
+      log_of(std::string(kVllm) + "(Worker_TP9 pid=1) INFO Free memory on device (7/9.19 GiB) on startup\n" +
+             "INFO Available KV cache memory: -2.14 GiB\n[core.py:80] Initializing a V1 LLM engine (v0.20.0)\n");
   for (const Tongue tongue : kTongues) {
     const Language language(strings, tongue);
     std::vector<Section> sections = comparison_sections(compare(llama_plan(), log), log, language);
@@ -257,8 +268,8 @@ TEST(ComparisonReport, SaysTheDifferenceWithItsSign) {
   const EngineLog log = log_of(kVllm);
   const auto sections = comparison_sections(compare(llama_plan(), log), log, Language(strings, Tongue::en));
   EXPECT_EQ(sections[0].paragraphs[0], "vLLM 0.19.0 · meta-llama/Llama-3.1-8B-Instruct");
-  const std::vector<std::string> expected = {"Context, libraries, exchange", "GPU 0", "0.35–0.70\xC2\xA0GiB",
-                                             "0.25\xC2\xA0GiB", "+100%", "outside the band"};
+  const std::vector<std::string> expected = {
+      "Context, libraries, exchange", "GPU 0", "0.35–0.70\xC2\xA0GiB", "0.25\xC2\xA0GiB", "+100%", "outside the band"};
   EXPECT_EQ(sections[0].table.rows.back(), expected);
 }
 

@@ -52,12 +52,14 @@ constexpr std::string_view kVllm =
     "(EngineCore_DP0 pid=3021) INFO 09-23 18:12:10 [core.py:75] Initializing a V1 LLM engine (v0.10.2) with config: "
     "model='Qwen/Qwen2.5-VL-7B', speculative_config=None, dtype=torch.bfloat16, max_seq_len=4096, "
     "tensor_parallel_size=1, pipeline_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\n"
-    "(EngineCore_DP0 pid=3021) INFO 09-23 18:12:20 [gpu_model_runner.py:2392] Model loading took 14.0842 GiB and 4.1 seconds\n"
+    "(EngineCore_DP0 pid=3021) INFO 09-23 18:12:20 [gpu_model_runner.py:2392] Model loading took 14.0842 GiB and 4.1 "
+    "seconds\n"
     "(EngineCore_DP0 pid=3021) INFO 09-23 18:12:34 [gpu_worker.py:298] Available KV cache memory: 55.15 GiB\n"
     "(EngineCore_DP0 pid=3021) INFO 09-23 18:12:34 [kv_cache_utils.py:864] GPU KV cache size: 451,744 tokens\n"
     "(EngineCore_DP0 pid=3021) INFO 09-23 18:12:34 [kv_cache_utils.py:868] Maximum concurrency for 4,096 tokens per "
     "request: 110.29x\n"
-    "Capturing CUDA graphs (mixed prefill-decode, PIECEWISE):  50%|\xE2\x96\x88| 33/67\rCapturing CUDA graphs: 100%|\xE2\x96\x88| 67/67\n"
+    "Capturing CUDA graphs (mixed prefill-decode, PIECEWISE):  50%|\xE2\x96\x88| 33/67\rCapturing CUDA graphs: "
+    "100%|\xE2\x96\x88| 67/67\n"
     "(EngineCore_DP0 pid=3021) INFO 09-23 18:12:39 [gpu_model_runner.py:3118] Graph capturing finished in 5 secs, took "
     "0.67 GiB\n"
     "(EngineCore_DP0 pid=3021) INFO 09-23 18:12:39 [gpu_worker.py:391] Free memory on device (78.66/79.19 GiB) on "
@@ -90,7 +92,7 @@ TEST(EngineLog, ReadsEveryTermOfAVllmStart) {
 TEST(EngineLog, AValueIsWholeBytesWithHalfItsLastPlaceAndItsLine) {
   const EngineLog log = read(kVllm);
   const Measured weights = *find(log, Q::weights);
-  EXPECT_EQ(weights.value, 15122794586u);  // 14.0842 × 2^30
+  EXPECT_EQ(weights.value, 15122794598u);  // 14.0842 × 2^30
   EXPECT_EQ(weights.rounding, kGiB.value() / 20000);
   EXPECT_EQ(weights.line, 2u);
   EXPECT_TRUE(weights.text.starts_with("(EngineCore_DP0 pid=3021) INFO"));
@@ -102,11 +104,14 @@ TEST(EngineLog, APlaceThatPythonDropsIsStillKept) {
   EXPECT_EQ(find(log, Q::pool)->rounding, kGiB.value() / 200);
 }
 
-// 8 × L40S, vLLM 0.25 or later: consumed memory, and a peak that has the graphs' estimate in it (vllm#50000 style lines).
+// 8 × L40S, vLLM 0.25 or later: consumed memory, and a peak that has the graphs' estimate in it (vllm#50000 style
+// lines).
 TEST(EngineLog, TakesTheSumsOfVllmsLastLineApart) {
   const EngineLog log = read(
-      "(Worker_TP0 pid=447) INFO 08-14 14:07:20 [gpu_model_runner.py:4960] Model loading took 14.5 GiB memory and 9 seconds\n"
-      "(Worker_TP0 pid=447) INFO 08-14 14:07:22 [gpu_model_runner.py:6806] Estimated CUDA graph memory: 0.36 GiB total\n"
+      "(Worker_TP0 pid=447) INFO 08-14 14:07:20 [gpu_model_runner.py:4960] Model loading took 14.5 GiB memory and 9 "
+      "seconds\n"
+      "(Worker_TP0 pid=447) INFO 08-14 14:07:22 [gpu_model_runner.py:6806] Estimated CUDA graph memory: 0.36 GiB "
+      "total\n"
       "(Worker_TP0 pid=447) INFO 08-14 14:07:22 [gpu_worker.py:563] Available KV cache memory: 6.87 GiB\n"
       "(Worker_TP0 pid=447) INFO 08-14 14:07:22 [gpu_worker.py:578] CUDA graph memory profiling is enabled (default "
       "since v0.21.0). The current --gpu-memory-utilization=0.8200 is equivalent to --gpu-memory-utilization=0.8048\n"
@@ -143,15 +148,18 @@ TEST(EngineLog, AWorkersRankIsItsDevice) {
       {"(#033[1;36m(Worker_TP4 pid=4)#033[0m INFO ", 4},
   };
   for (const RankCase& c : cases) {
-    const EngineLog log = read(std::string(c.prefix) + "[gpu_model_runner.py:4960] Model loading took 15.26 GiB memory\r\n");
+    const EngineLog log =
+        read(std::string(c.prefix) + "[gpu_model_runner.py:4960] Model loading took 15.26 GiB memory\r\n");
     EXPECT_DOUBLE_EQ(gib(log, Q::weights, c.device), 15.26) << c.prefix;
   }
 }
 
 TEST(EngineLog, PipelineAndTensorRanksAreNumberedTogether) {
   const EngineLog log = read(
-      "(Worker_PP0_TP0 pid=1) Model loading took 3.75 GiB memory\n(Worker_PP0_TP1 pid=2) Model loading took 3.76 GiB memory\n"
-      "(Worker_PP1_TP0 pid=3) Model loading took 4.26 GiB memory\n(Worker_PP1_TP1 pid=4) Model loading took 4.27 GiB memory\n");
+      "(Worker_PP0_TP0 pid=1) Model loading took 3.75 GiB memory\n(Worker_PP0_TP1 pid=2) Model loading took 3.76 GiB "
+      "memory\n"
+      "(Worker_PP1_TP0 pid=3) Model loading took 4.26 GiB memory\n(Worker_PP1_TP1 pid=4) Model loading took 4.27 GiB "
+      "memory\n");
   EXPECT_DOUBLE_EQ(gib(log, Q::weights, 2), 4.26);
   EXPECT_DOUBLE_EQ(gib(log, Q::weights, 3), 4.27);
 }
@@ -161,10 +169,13 @@ TEST(EngineLog, ReadsTheProfileOfVllmV0) {
   const EngineLog log = read(
       "INFO 04-12 08:21:19 [worker.py:267] the current vLLM instance can use total_gpu_memory (23.58GiB) x "
       "gpu_memory_utilization (0.99) = 23.35GiB\n"
-      "INFO 04-12 08:21:19 [worker.py:267] model weights take 21.21GiB; non_torch_memory takes 0.20GiB; PyTorch activation "
+      "INFO 04-12 08:21:19 [worker.py:267] model weights take 21.21GiB; non_torch_memory takes 0.20GiB; PyTorch "
+      "activation "
       "peak memory takes 0.37GiB; the rest of the memory reserved for KV Cache is 1.57GiB.\n"
-      "(VllmWorkerProcess pid=521) INFO 04-12 08:21:19 [worker.py:267] model weights take 21.20GiB; non_torch_memory takes "
-      "0.21GiB; PyTorch activation peak memory takes 0.38GiB; the rest of the memory reserved for KV Cache is 1.56GiB.\n"
+      "(VllmWorkerProcess pid=521) INFO 04-12 08:21:19 [worker.py:267] model weights take 21.20GiB; non_torch_memory "
+      "takes "
+      "0.21GiB; PyTorch activation peak memory takes 0.38GiB; the rest of the memory reserved for KV Cache is "
+      "1.56GiB.\n"
       "INFO 04-12 08:21:20 [executor_base.py:111] # cuda blocks: 7191, # CPU blocks: 512\n");
   EXPECT_DOUBLE_EQ(gib(log, Q::requested), 23.35);
   EXPECT_DOUBLE_EQ(gib(log, Q::device_total), 23.58);
@@ -185,8 +196,9 @@ TEST(EngineLog, ReadsOlderWordings) {
       "INFO 12-13 19:54:18 worker.py:243] available_kv_cache_memory    53.29GiB\n");
   EXPECT_DOUBLE_EQ(gib(table, Q::non_torch), 1.79);
   EXPECT_DOUBLE_EQ(gib(table, Q::pool), 53.29);
-  const EngineLog v1 = read("INFO 01-30 03:18:12 gpu_model_runner.py:848] Loading model weights took 67.7229 GB\n"
-                            "INFO 01-30 03:19:14 kv_cache_utils.py:395] # GPU blocks: 1381\n");
+  const EngineLog v1 = read(
+      "INFO 01-30 03:18:12 gpu_model_runner.py:848] Loading model weights took 67.7229 GB\n"
+      "INFO 01-30 03:19:14 kv_cache_utils.py:395] # GPU blocks: 1381\n");
   EXPECT_DOUBLE_EQ(gib(v1, Q::weights), 67.7229);
   EXPECT_EQ(count(v1, Q::blocks), 1381u);
 }
@@ -204,9 +216,28 @@ TEST(EngineLog, ReadsTheProfileOfADebugLog) {
   EXPECT_DOUBLE_EQ(gib(log, Q::weights), 14.99);
 }
 
+// vLLM 0.29: consumed memory instead of its parts, tokens and concurrency in one line, blocks.
+TEST(EngineLog, ReadsTheLinesOfLaterVersions) {
+  const EngineLog log = read(
+      "INFO vLLM API server version 0.29.0\n"
+      "DEBUG Memory profiling takes 31.20 seconds. Total non KV cache memory: 63.53GiB; torch peak memory increase: "
+      "2.04GiB; "
+      "total consumed (from mem_get_info): 61.49GiB; weights memory: 55.87GiB.\n"
+      "(EngineCore pid=326) INFO 10-06 17:00:33 [kv_cache_utils.py:2464] GPU KV cache size: 460,496 tokens, Maximum "
+      "concurrency for 131,072 tokens per request: 3.51x\n"
+      "Engine 000: vllm cache_config_info with initialization after num_gpu_blocks is: 29751\n");
+  EXPECT_DOUBLE_EQ(gib(log, Q::non_torch), 5.62);
+  EXPECT_DOUBLE_EQ(gib(log, Q::activation), 2.04);
+  EXPECT_EQ(count(log, Q::tokens), 460496u);
+  EXPECT_EQ(count(log, Q::concurrency), 351u);
+  EXPECT_EQ(count(log, Q::blocks), 29751u);
+  EXPECT_EQ(log.flag("max_model_len"), "131072");
+}
+
 // vllm#23278: gpt-oss-120b on one H100 does not start.
 TEST(EngineLog, AFailedStartSaysWhatWasMissing) {
-  const EngineLog log = read("INFO Model loading took 65.9651 GiB and 20 seconds\nINFO Available KV cache memory: -2.14 GiB\n");
+  const EngineLog log =
+      read("INFO Model loading took 65.9651 GiB and 20 seconds\nINFO Available KV cache memory: -2.14 GiB\n");
   EXPECT_TRUE(find(log, Q::pool)->negative);
   EXPECT_DOUBLE_EQ(gib(log, Q::pool), 2.14);
   EXPECT_FALSE(log.complete);
@@ -218,7 +249,8 @@ TEST(EngineLog, TheLastStartThatCameToAnEndCounts) {
            "\nINFO Model loading took " + std::string(weights) + " GiB memory\n" +
            (whole ? "INFO Available KV cache memory: 6.5 GiB\n" : "");
   };
-  const EngineLog log = read(start("0.19.0", "11.0", true) + start("0.20.0", "12.0", true) + start("0.21.0", "13.0", false));
+  const EngineLog log =
+      read(start("0.19.0", "11.0", true) + start("0.20.0", "12.0", true) + start("0.21.0", "13.0", false));
   EXPECT_EQ(log.version, "0.20.0");
   EXPECT_DOUBLE_EQ(gib(log, Q::weights), 12);
   EXPECT_EQ(log.starts, 3);
@@ -237,13 +269,16 @@ TEST(EngineLog, ReadsAnSglangStart) {
       "[2026-01-30 20:54:42 TP1] Init torch distributed ends. mem usage=1.77 GB\n"
       "[2026-01-30 20:54:56 TP1] Load weight end. elapsed=6.21 s, type=Qwen3ForCausalLM, dtype=torch.bfloat16, avail "
       "mem=76.05 GB, mem usage=2.33 GB.\n"
-      "[2026-01-30 20:54:57 TP1] Mamba Cache is allocated. max_mamba_cache_size: 48, conv_state size: 0.09GB, ssm_state "
+      "[2026-01-30 20:54:57 TP1] Mamba Cache is allocated. max_mamba_cache_size: 48, conv_state size: 0.09GB, "
+      "ssm_state "
       "size: 6.46GB\n"
-      "[2026-01-30 20:54:57 TP1] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 102292, K size: 3.41 GB, V size: "
+      "[2026-01-30 20:54:57 TP1] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 102292, K size: 3.41 GB, V "
+      "size: "
       "3.41 GB\n"
       "[2026-01-30 20:54:57 TP1] KV Cache is allocated. #tokens: 127866, K size: 1.71 GB, V size: 1.71 GB\n"
       "Capturing batches (bs=1 avail_mem=11.18 GB): 100%|\xE2\x96\x88| 36/36 [00:10<00:00,  3.37it/s]\n"
-      "[2026-01-30 20:55:09 TP1] Capture cuda graph end. Time elapsed: 11.39 s. mem usage=1.00 GB. avail mem=11.17 GB.\n"
+      "[2026-01-30 20:55:09 TP1] Capture cuda graph end. Time elapsed: 11.39 s. mem usage=1.00 GB. avail mem=11.17 "
+      "GB.\n"
       "[2026-01-30 20:55:10 TP0] max_total_num_tokens=127866, chunked_prefill_size=8192, max_running_requests=48, "
       "context_len=16384, available_gpu_mem=13.38 GB\n");
   EXPECT_EQ(log.program, LogProgram::sglang);
@@ -263,7 +298,8 @@ TEST(EngineLog, ReadsAnSglangStart) {
 
 // sglang on GB200: one latent cache, printed as one size.
 TEST(EngineLog, ALatentCacheIsCountedOnce) {
-  const EngineLog log = read("[2025-10-16 09:06:22 DP5 TP5 EP5] KV Cache is allocated. #tokens: 524288, KV size: 17.16 GB\n");
+  const EngineLog log =
+      read("[2025-10-16 09:06:22 DP5 TP5 EP5] KV Cache is allocated. #tokens: 524288, KV size: 17.16 GB\n");
   double sum = 0;
   for (const Measured& one : log.measured) sum += one.quantity == Q::pool ? gibibytes(Bytes(one.value)) : 0;
   EXPECT_NEAR(sum, 17.16, 0.001);
@@ -278,7 +314,8 @@ TEST(EngineLog, ReadsTensorrtLlm) {
       "profiling: 63.52 GiB\n"
       "[12/20/2025-04:21:50] [TRT-LLM] [I] Memory used after loading model weights (outside torch) in memory usage "
       "profiling: 49.78 GiB\n"
-      "[12/20/2025-04:21:51] [TRT-LLM] [I] Memory dynamically allocated during inference (inside torch) in memory usage "
+      "[12/20/2025-04:21:51] [TRT-LLM] [I] Memory dynamically allocated during inference (inside torch) in memory "
+      "usage "
       "profiling: 0.85 GiB\n"
       "[12/20/2025-04:21:51] [TRT-LLM] [I] Memory used outside torch (e.g., NCCL and CUDA graphs) in memory usage "
       "profiling: 49.28 GiB\n"
@@ -296,10 +333,11 @@ TEST(EngineLog, ReadsTensorrtLlm) {
   EXPECT_DOUBLE_EQ(gib(log, Q::pool), 5.95);
   EXPECT_EQ(count(log, Q::tokens), 86720u);
   EXPECT_EQ(log.flag("tokens_per_block"), "32");
-  const EngineLog old = read("[TensorRT-LLM][INFO] Loaded engine size: 6683 MiB\n"
-                             "[TensorRT-LLM][INFO] [MemUsageChange] Allocated 2265.58 MiB for execution context memory.\n"
-                             "[TensorRT-LLM][INFO] Allocate 69524783104 bytes for k/v cache.\n"
-                             "[TensorRT-LLM][INFO] Using 132608 tokens in paged KV cache.\n");
+  const EngineLog old = read(
+      "[TensorRT-LLM][INFO] Loaded engine size: 6683 MiB\n"
+      "[TensorRT-LLM][INFO] [MemUsageChange] Allocated 2265.58 MiB for execution context memory.\n"
+      "[TensorRT-LLM][INFO] Allocate 69524783104 bytes for k/v cache.\n"
+      "[TensorRT-LLM][INFO] Using 132608 tokens in paged KV cache.\n");
   EXPECT_EQ(find(old, Q::pool)->value, 69524783104u);
   EXPECT_DOUBLE_EQ(mib(old, Q::weights), 6683);
   EXPECT_DOUBLE_EQ(mib(old, Q::activation), 2265.58);
@@ -310,7 +348,8 @@ TEST(EngineLog, ReadsTensorrtLlm) {
 constexpr std::string_view kLlamacpp =
     "build: 6301 (d8914fc4) with cc (Debian 14.2.0-19) 14.2.0 for x86_64-linux-gnu\n"
     "llama_model_load_from_file_impl: using device CUDA0 (NVIDIA GeForce RTX 3090) (0000:03:00.0) - 23720 MiB free\n"
-    "llama_model_loader: loaded meta data with 44 key-value pairs and 531 tensors from /models/gemma-4-12b-it-Q4_K_M.gguf "
+    "llama_model_loader: loaded meta data with 44 key-value pairs and 531 tensors from "
+    "/models/gemma-4-12b-it-Q4_K_M.gguf "
     "(version GGUF V3 (latest))\n"
     "llama_model_loader: - kv   0:                       general.architecture str              = gemma4\n"
     "llama_model_loader: - kv   2:                               general.name str              = Gemma 4 12B It\n"
@@ -327,9 +366,11 @@ constexpr std::string_view kLlamacpp =
     "llama_context: flash_attn    = auto\n"
     "llama_context:  CUDA_Host  output buffer size =     4.00 MiB\n"
     "llama_kv_cache:      CUDA0 KV buffer size =   128.00 MiB\n"
-    "llama_kv_cache: size =  128.00 MiB (  8192 cells,   8 layers,  4/1 seqs), K (f16):   64.00 MiB, V (f16):   64.00 MiB\n"
+    "llama_kv_cache: size =  128.00 MiB (  8192 cells,   8 layers,  4/1 seqs), K (f16):   64.00 MiB, V (f16):   64.00 "
+    "MiB\n"
     "llama_kv_cache:      CUDA0 KV buffer size =  1920.00 MiB\n"
-    "llama_kv_cache: size = 1920.00 MiB (  6144 cells,  40 layers,  4/1 seqs), K (f16):  960.00 MiB, V (f16):  960.00 MiB\n"
+    "llama_kv_cache: size = 1920.00 MiB (  6144 cells,  40 layers,  4/1 seqs), K (f16):  960.00 MiB, V (f16):  960.00 "
+    "MiB\n"
     "sched_reserve:      CUDA0 compute buffer size =   541.07 MiB\n"
     "sched_reserve:  CUDA_Host compute buffer size =   112.08 MiB\n";
 
@@ -360,7 +401,8 @@ TEST(EngineLog, ReadsALlamacppStart) {
 }
 
 TEST(EngineLog, ATrialBeforeLoadingAndADraftContextAfterItAreKeptApart) {
-  const std::string text = std::string(kLlamacpp) + std::string(kLlamacpp.substr(kLlamacpp.find("llama_model_loader"))) +
+  const std::string text = std::string(kLlamacpp) +
+                           std::string(kLlamacpp.substr(kLlamacpp.find("llama_model_loader"))) +
                            "llama_context: constructing llama_context\n"
                            "llama_kv_cache:      CUDA0 KV buffer size =    32.00 MiB\n"
                            "sched_reserve:      CUDA0 compute buffer size =   520.06 MiB\n";
@@ -393,12 +435,13 @@ TEST(EngineLog, NamesOfBuffersAreDevices) {
        Q::recurrent, kLogAllDevices, 149.06},
       {"llama_new_context_with_model: KV self size = 1166.62 MiB, c^KV (q8_0): 1166.62 MiB, kv^T: not used", Q::kv,
        kLogAllDevices, 1166.62},
-      {"~llama_context:      CUDA0 compute buffer size is 495.0000 MiB, matches expectation of 495.0000 MiB", Q::compute,
-       0, 495},
+      {"~llama_context:      CUDA0 compute buffer size is 495.0000 MiB, matches expectation of 495.0000 MiB",
+       Q::compute, 0, 495},
       {"llama_memory_breakdown_print: |   - CUDA0 (RTX 4090) | 24080 = 9436 + (14193 = 13169 +      38 +     985) +"
        "         451 |",
        Q::non_torch, 0, 451},
-      {"common_memory_breakdown_print: |   - Host               |                  25094 =  1502 +   21504 +    2088     "
+      {"common_memory_breakdown_print: |   - Host               |                  25094 =  1502 +   21504 +    2088   "
+       "  "
        "           |",
        Q::kv, kLogHost, 21504},
   };
@@ -407,8 +450,9 @@ TEST(EngineLog, NamesOfBuffersAreDevices) {
 
 // ggml-org/llama.cpp#19437: a trial's remainder wraps below zero.
 TEST(EngineLog, ARemainderThatCannotBeIsNotTaken) {
-  const EngineLog log = read("llama_memory_breakdown_print: |   - CUDA0 (GTX 1080 Ti) | 11165 = 8702 + (10001 =  9814 +"
-                             "     134 +      51) + 17592186036877 |\n");
+  const EngineLog log = read(
+      "llama_memory_breakdown_print: |   - CUDA0 (GTX 1080 Ti) | 11165 = 8702 + (10001 =  9814 +"
+      "     134 +      51) + 17592186036877 |\n");
   EXPECT_FALSE(find(log, Q::non_torch));
   EXPECT_DOUBLE_EQ(mib(log, Q::weights), 9814);
 }
@@ -416,10 +460,13 @@ TEST(EngineLog, ARemainderThatCannotBeIsNotTaken) {
 // ollama PR #11090, #12000, through journald.
 TEST(EngineLog, ReadsOllama) {
   const EngineLog log = read(
-      "Jul 18 14:50:00 host ollama[30907]: time=2025-07-18T14:50:59.994Z level=INFO source=routes.go:1288 msg=\"Listening "
+      "Jul 18 14:50:00 host ollama[30907]: time=2025-07-18T14:50:59.994Z level=INFO source=routes.go:1288 "
+      "msg=\"Listening "
       "on 127.0.0.1:11434 (version 0.9.6)\"\n"
-      "Jul 18 14:50:00 host ollama[30907]: time=2025-07-18T14:50:59.994Z level=INFO source=server.go:438 msg=\"starting "
-      "llama server\" cmd=\"/usr/local/bin/ollama runner --ollama-engine --model /root/.ollama/models/blobs/sha256-e8ad "
+      "Jul 18 14:50:00 host ollama[30907]: time=2025-07-18T14:50:59.994Z level=INFO source=server.go:438 "
+      "msg=\"starting "
+      "llama server\" cmd=\"/usr/local/bin/ollama runner --ollama-engine --model "
+      "/root/.ollama/models/blobs/sha256-e8ad "
       "--ctx-size 8192 --batch-size 512 --n-gpu-layers 48 --threads 28 --parallel 1 --port 36629\"\n"
       "Jul 18 14:51:00 host ollama[30907]: time=2025-07-18T14:51:00.217Z level=INFO source=ggml.go:362 msg=\"offloaded "
       "41/41 layers to GPU\"\n"
@@ -438,6 +485,26 @@ TEST(EngineLog, ReadsOllama) {
   EXPECT_DOUBLE_EQ(mib(log, Q::weights, kLogHost), 680);
   EXPECT_DOUBLE_EQ(gib(log, Q::compute, 1), 1.2);
   EXPECT_TRUE(log.complete);
+}
+
+// Where Ollama runs llama.cpp, its own lines are what it expects (Ollama 0.17 on a Mac, build lines of llama.cpp
+// after).
+TEST(EngineLog, WhatLlamacppAllocatesCountsBeforeWhatOllamaExpects) {
+  const EngineLog log = read(
+      "time=2026-02-25T18:14:34.262+08:00 level=INFO source=device.go:240 msg=\"model weights\" device=Metal "
+      "size=\"4.7 "
+      "GiB\"\n"
+      "time=2026-02-25T18:14:34.262+08:00 level=INFO source=device.go:251 msg=\"kv cache\" device=Metal size=\"1.2 "
+      "GiB\"\n"
+      "time=2026-02-25T18:14:35.128+08:00 level=INFO source=runner.go:1284 msg=load request=\"{Operation:commit "
+      "LoraPath:[] Parallel:1 BatchSize:512 FlashAttention:Enabled KvSize:4096 KvCacheType: NumThreads:4}\"\n"
+      "load_tensors: Metal_Mapped model buffer size =  4655.99 MiB\n");
+  double weights = 0;
+  for (const Measured& one : log.measured) weights += one.quantity == Q::weights ? gibibytes(Bytes(one.value)) : 0;
+  EXPECT_NEAR(weights * 1024, 4655.99, 0.001);
+  EXPECT_DOUBLE_EQ(gib(log, Q::kv), 1.2);
+  EXPECT_EQ(log.flag("n_ctx"), "4096");
+  EXPECT_EQ(log.flag("flash_attn"), "Enabled");
 }
 
 // vllm#7553
@@ -471,10 +538,11 @@ TEST(EngineLog, ReadsNvidiaSmisTable) {
 }
 
 TEST(EngineLog, ReadsNvidiaSmisListWithAndWithoutUnits) {
-  for (const std::string_view text :
-       {"index, name, memory.total [MiB], memory.used [MiB]\n1, NVIDIA L40S, 46068 MiB, 45200 MiB\n0, NVIDIA L40S, 46068 "
-        "MiB, 1 MiB\n",
-        "index, name, memory.total [MiB], memory.used [MiB]\n1, NVIDIA L40S, 46068, 45200\n0, NVIDIA L40S, 46068, 1\n"}) {
+  for (const std::string_view text : {"index, name, memory.total [MiB], memory.used [MiB]\n1, NVIDIA L40S, 46068 MiB, "
+                                      "45200 MiB\n0, NVIDIA L40S, 46068 "
+                                      "MiB, 1 MiB\n",
+                                      "index, name, memory.total [MiB], memory.used [MiB]\n1, NVIDIA L40S, 46068, "
+                                      "45200\n0, NVIDIA L40S, 46068, 1\n"}) {
     const EngineLog log = read(text);
     EXPECT_DOUBLE_EQ(mib(log, Q::total_used, 1), 45200);
     EXPECT_DOUBLE_EQ(mib(log, Q::total_used, 0), 1);
@@ -541,15 +609,17 @@ TEST(EngineLog, OtherTextIsNotALogAndSaysSo) {
   EXPECT_EQ(error_of(" \r\n\t\n"), "log.empty");
   for (const std::string_view text :
        {"Hello, we need 15 GiB for weights and 2 GiB for peak activation.", "{\"model_type\": \"llama\"}",
-        "# README\n| GPU | Memory |\n| 0  | 10MiB / 20MiB |\n", "\x01\x02\xFF\xFE\x00 noise", "using 5 tokens, = 7 MiB"}) {
+        "# README\n| GPU | Memory |\n| 0  | 10MiB / 20MiB |\n", "\x01\x02\xFF\xFE\x00 noise",
+        "using 5 tokens, = 7 MiB"}) {
     EXPECT_EQ(error_of(text), "log.not_recognised") << text;
   }
 }
 
 TEST(EngineLog, FiguresThatCannotBeDoNoHarm) {
-  for (const std::string_view figure : {"99999999999999999999 GiB", "1e9 GiB", "GiB", "-", "..", "1,2,3 GiB", "4294967296 TiB",
-                                        "0.00000000000000000001 GiB"}) {
-    const Result<EngineLog> log = read_engine_log("Model loading took " + std::string(figure) + "\nAvailable KV cache memory: 6.5 GiB\n");
+  for (const std::string_view figure : {"99999999999999999999 GiB", "1e9 GiB", "GiB", "-", "..", "1,2,3 GiB",
+                                        "4294967296 TiB", "0.00000000000000000001 GiB"}) {
+    const Result<EngineLog> log =
+        read_engine_log("Model loading took " + std::string(figure) + "\nAvailable KV cache memory: 6.5 GiB\n");
     ASSERT_TRUE(log.ok()) << figure;
     EXPECT_DOUBLE_EQ(gib(log.value(), Q::pool), 6.5);
   }
