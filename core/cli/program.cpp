@@ -13,6 +13,7 @@ constexpr Command kCommands[] = {
     {"plan", "plan [FILE.json] [--field value]… [--text]", "cli.summary.plan", run_plan},
     {"inspect", "inspect FILE… [--json]", "cli.summary.inspect", run_inspect},
     {"catalogue", "catalogue models|gpus [WORDS] [--json]", "cli.summary.catalogue", run_catalogue},
+    {"compare", "compare [FILE.json] [--field value]… LOG [--json]", "cli.summary.compare", run_compare},
     {"check", "check CASES.jsonl… [--json]", "cli.summary.check", run_check},
     {"document", "document models KNOWN.json | accuracy ROWS.jsonl…", "cli.summary.document", run_document},
 };

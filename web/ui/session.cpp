@@ -161,6 +161,13 @@ void Session::open_link(const std::string& fragment) {
 void Session::opened(FileOpening::Outcome outcome) {
   if (!outcome) return;
   if (!*outcome) return notice(outcome->error(), file.name());
+  if (!outcome->value().has_model() && outcome->value().log) {
+    const vram::EngineLog& log = *outcome->value().log;
+    return notice(vram::Message("log.opened")
+                      .with("program", std::string(vram::log_program_name(log.program)))
+                      .with("count", static_cast<std::int64_t>(log.measured.size())),
+                  file.name());
+  }
   vram::Scenario next = scenario;
   next.deployments[current].model.clear();
   const vram::Field* config = vram::find_field("config");
