@@ -18,4 +18,9 @@ struct Limits {
 /// Of deployment `deployment`; the others stay as they are. A plan "fits" here when its likely total does.
 Limits find_limits(const Inputs& inputs, std::size_t deployment = 0);
 
+/// Each by itself, where not all are asked for.
+std::int64_t longest_context(const Inputs& inputs, std::size_t deployment = 0);
+std::int64_t most_users(const Inputs& inputs, std::size_t deployment = 0);
+std::optional<int> least_devices(const Inputs& inputs);
+
 }  // namespace vram
