@@ -7,7 +7,6 @@ namespace {
 
 constexpr int kMostDevices = 64;
 
-
 /// Memory that is missing on the device that decides when as much as may be is in host memory; below zero = what is
 /// left. One that is refused misses everything.
 double missing(const Inputs& inputs) {
@@ -48,39 +47,30 @@ std::int64_t largest(std::int64_t most, MissingWith missing_with) {
 
 }  // namespace
 
-LongestContext longest_context(const Inputs& inputs, std::size_t deployment) {
-  if (deployment >= inputs.models.size()) return {};
+std::int64_t longest_context(const Inputs& inputs, std::size_t deployment) {
+  if (deployment >= inputs.models.size()) return 0;
   Inputs tried = inputs;
   const auto models_own = static_cast<std::int64_t>(inputs.models[deployment].dims.max_position_embeddings);
-  const auto field_limit = static_cast<std::int64_t>(find_field("ctx")->most);
-  const std::int64_t bound = models_own > 0 ? models_own : field_limit;
-  const std::int64_t tokens = largest(bound, [&](std::int64_t context) {
+  const auto most = models_own > 0 ? models_own : static_cast<std::int64_t>(find_field("ctx")->most);
+  return largest(most, [&](std::int64_t context) {
     tried.scenario.deployments[deployment].context = context;
     return missing(tried);
   });
-  return {tokens, models_own > 0 && tokens == models_own};
 }
 
-Limits find_limits(const Inputs& inputs, std::size_t deployment) {
-  Limits limits;
-  if (deployment >= inputs.models.size()) return limits;
-  const LongestContext longest = longest_context(inputs, deployment);
-  limits.longest_context = longest.tokens;
-  limits.context_is_models_own = longest.models_own;
-
+std::int64_t most_users(const Inputs& inputs, std::size_t deployment) {
+  if (deployment >= inputs.models.size()) return 0;
   Inputs tried = inputs;
   Deployment& changed = tried.scenario.deployments[deployment];
-  const Deployment original = changed;
-
-  const auto users_bound = static_cast<std::int64_t>(find_field("users")->most);
-  limits.most_users = largest(users_bound, [&](std::int64_t users) {
+  changed.peak_users = 0;
+  return largest(static_cast<std::int64_t>(find_field("users")->most), [&](std::int64_t users) {
     changed.users = users;
-    changed.peak_users = 0;
     return missing(tried);
   });
-  limits.users_at_field_limit = limits.most_users == users_bound;
-  changed = original;
+}
 
+std::optional<int> least_devices(const Inputs& inputs) {
+  Inputs tried = inputs;
   // Fewer devices than hold the weights need no plan.
   Bytes weights;
   bool bounded = !trains(inputs.scenario) && inputs.scenario.offload == "no" && inputs.others.empty();
@@ -88,12 +78,24 @@ Limits find_limits(const Inputs& inputs, std::size_t deployment) {
     weights += weight_bytes(inputs.models[i], Part::text);
     bounded = bounded && !is_llamacpp(engine_of(inputs.scenario.deployments[i], inputs.scenario, inputs.models[i]));
   }
-  for (int devices = 1; devices <= kMostDevices && !limits.least_devices; ++devices) {
+  for (int devices = 1; devices <= kMostDevices; ++devices) {
     const bool hopeless = Count(static_cast<std::uint64_t>(devices)) * inputs.accelerator.usable() < weights;
     if (bounded && hopeless) continue;
     tried.scenario.devices = devices;
-    if (missing(tried) <= 0) limits.least_devices = devices;
+    if (missing(tried) <= 0) return devices;
   }
+  return std::nullopt;
+}
+
+Limits find_limits(const Inputs& inputs, std::size_t deployment) {
+  Limits limits;
+  if (deployment >= inputs.models.size()) return limits;
+  const auto models_own = static_cast<std::int64_t>(inputs.models[deployment].dims.max_position_embeddings);
+  limits.longest_context = longest_context(inputs, deployment);
+  limits.context_is_models_own = models_own > 0 && limits.longest_context == models_own;
+  limits.most_users = most_users(inputs, deployment);
+  limits.users_at_field_limit = limits.most_users == static_cast<std::int64_t>(find_field("users")->most);
+  limits.least_devices = least_devices(inputs);
   return limits;
 }
 

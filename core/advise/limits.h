@@ -15,13 +15,12 @@ struct Limits {
   std::optional<int> least_devices;   ///< of the same accelerator; nothing when none of 1…64 fits
 };
 
-struct LongestContext {
-  std::int64_t tokens = 0;            ///< 0 = not even the shortest fits
-  bool models_own = false;            ///< the model's own limit came first
-};
-LongestContext longest_context(const Inputs& inputs, std::size_t deployment = 0);
-
 /// Of deployment `deployment`; the others stay as they are. A plan "fits" here when its likely total does.
 Limits find_limits(const Inputs& inputs, std::size_t deployment = 0);
+
+/// Each by itself, where not all are asked for.
+std::int64_t longest_context(const Inputs& inputs, std::size_t deployment = 0);
+std::int64_t most_users(const Inputs& inputs, std::size_t deployment = 0);
+std::optional<int> least_devices(const Inputs& inputs);
 
 }  // namespace vram

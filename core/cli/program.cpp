@@ -47,6 +47,9 @@ Program load_program() {
   Result<std::vector<Accelerator>> accelerators = accelerators_from_json(assets::file("accelerators.json"));
   if (!accelerators) broken_asset("accelerators.json", accelerators.error());
   program.library.accelerators = std::move(accelerators).value();
+  Result<Platforms> platforms = platforms_from_json(assets::file("platforms.json"));
+  if (!platforms) broken_asset("platforms.json", platforms.error());
+  program.library.platforms = std::move(platforms).value();
   return program;
 }
 

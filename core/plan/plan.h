@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.h"
+#include "core/hardware/platform.h"
 #include "core/import/catalogue.h"
 #include "core/model/model.h"
 #include "core/plan/engine.h"
@@ -27,6 +28,7 @@ namespace vram {
 struct Library {
   std::vector<CatalogueModel> models;
   std::vector<Accelerator> accelerators;
+  Platforms platforms;           ///< nodes, facts of rooms and of links; plans do without them
 };
 
 /// Devices in a row that are of one kind.
