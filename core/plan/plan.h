@@ -55,6 +55,9 @@ Result<Inputs> resolve(const Scenario& scenario, const Library& library);
 /// The same with the models at hand (opened files), one a deployment, as stored; they are put in the weight format.
 Result<Inputs> resolve(const Scenario& scenario, const Library& library, std::vector<Model> stored_models);
 
+/// A model in the weight format that a scenario's field names; as it is for "stored".
+Model in_weight_format(Model model, std::string_view weights);
+
 /// How one deployment is cut over its devices.
 struct Split {
   int tensor_parallel = 1, pipeline_parallel = 1;

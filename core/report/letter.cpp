@@ -70,14 +70,26 @@ Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
   // In the order of how much the reader would miss them.
   std::vector<std::string> lines;
   lines.push_back(language.text(Message("letter.model").with("model", model)));
-  lines.push_back(language.text(Message("letter.use").with("users", language.number(deployment.users))
-                                    .with("context", language.number(deployment.context))));
+  const Scenario& scenario = inputs.scenario;
+  if (trains(scenario)) {
+    const bool tunes = scenario.task == "tune";
+    lines.push_back(language.text(
+        Message("letter.training")
+            .with("task", MessageKey{tunes ? "training_method." + scenario.method : "choice.task." + scenario.task})
+            .with("micro", language.number(scenario.micro_batch))
+            .with("tokens", language.number(scenario.sequence))));
+  } else {
+    lines.push_back(language.text(Message("letter.use").with("users", language.number(deployment.users))
+                                      .with("context", language.number(deployment.context))));
+  }
   lines.push_back(said.verdict + ".");
   lines.push_back(said.summary);
-  lines.push_back(language.text(
-      Message("letter.formats")
-          .with("weights", MessageKey{"choice.weights." + deployment.weights})
-          .with("kv", MessageKey{"choice.kv." + deployment.kv})));
+  if (!trains(scenario)) {
+    lines.push_back(language.text(
+        Message("letter.formats")
+            .with("weights", MessageKey{"choice.weights." + deployment.weights})
+            .with("kv", MessageKey{"choice.kv." + deployment.kv})));
+  }
   for (const std::string& sentence : limit_sentences(inputs, limits, language)) lines.push_back(sentence);
 
   const std::string link_line = "\n" + language.text(Message("letter.link").with("link", link));

@@ -80,7 +80,7 @@ void draw_memory(Session& session, Column& column) {
 }
 
 /// Longest context by number of users: planned when the tab is first looked at.
-const std::vector<std::pair<std::int64_t, vram::LongestContext>>& limits_by_users(Session& session) {
+const std::vector<std::pair<std::int64_t, std::int64_t>>& limits_by_users(Session& session) {
   Answered& answered = *session.answered;
   if (answered.by_users.empty()) {
     for (const std::int64_t users : {1, 2, 4, 8, 16, 32, 64, 128}) {
@@ -97,11 +97,11 @@ void draw_limits_table(Session& session, Column& column) {
   Ui& ui = session.ui;
   const vram::Language language = session.language();
   const auto& found = limits_by_users(session);
-  if (found.front().second.tokens == 0) {
+  if (found.front().second == 0) {
     return paragraph(ui, column, session.word("limit.nothing_fits"), body(ui));
   }
   std::vector<FrontierPoint> points;
-  for (const auto& [users, limits] : found) points.push_back({users, limits.tokens});
+  for (const auto& [users, longest] : found) points.push_back({users, longest});
   draw_frontier(session, column, points);
   column.gap(16);
   const float first = std::min(180.0f, column.width * 0.42f), second = std::min(220.0f, column.width - first);
@@ -117,10 +117,10 @@ void draw_limits_table(Session& session, Column& column) {
   };
   line(session.word("field.users"), session.word("page.longest_context"), caption(ui));
   bool any_own = false;
-  for (const auto& [users, limits] : found) {
-    const bool own = limits.models_own;
-    const bool fits = limits.tokens > 0;
-    const std::string context = fits ? language.number(limits.tokens) + (own ? " *" : "") : "—";
+  for (const auto& [users, longest] : found) {
+    const bool own = longest == session.model().dims.max_position_embeddings;
+    const bool fits = longest > 0;
+    const std::string context = fits ? language.number(longest) + (own ? " *" : "") : "—";
     const bool asked = users == session.scenario.deployments[session.current].users;
     line(language.number(users), context, asked ? strong(ui) : body(ui));
     any_own = any_own || own;

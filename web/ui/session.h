@@ -23,7 +23,7 @@ struct Answered {
   vram::Limits limits;
   vram::Answer words;                       ///< in the language and unit of `Session::language()`
   vram::ParameterCounts parameters;
-  std::vector<std::pair<std::int64_t, vram::LongestContext>> by_users;  ///< found when first looked at
+  std::vector<std::pair<std::int64_t, std::int64_t>> by_users;  ///< found when first looked at
 };
 
 /// What an explanation is about.
