@@ -99,7 +99,13 @@ class Comparing {
 
   bool pool_holds_state() const { return sums_.count(Compared::pool) != 0 && sums_.count(Compared::state) == 0; }
 
+  const EngineFigures* figures() const {
+    const auto which = static_cast<std::size_t>(deployment_);
+    return which < plan_.placed.size() && plan_.placed[which].figures ? &*plan_.placed[which].figures : nullptr;
+  }
+
   bool belongs(const Entry& entry, Compared group) const {
+    if (entry.term == Term::reserve) return false;
     if (group == Compared::total) return true;
     const Compared own = group_of(entry.term);
     if (entry.deployment != deployment_) return false;
@@ -109,9 +115,20 @@ class Comparing {
 
   Band calculated(Compared group, int device) const {
     Band band;
-    for (const Entry& entry : plan_.ledger) {
-      const bool here = device == kLogAllDevices ? entry.device != kHost : entry.device == device;
-      if (here && belongs(entry, group)) band += entry;
+    const int first = device == kLogAllDevices ? 0 : device, last = device == kLogAllDevices ? plan_.devices - 1 : device;
+    for (int one = first; one <= last; ++one) {
+      // What the engine takes for its pool, not what the sequences asked for need of it.
+      const bool of_engine = group == Compared::pool && one != kHost && figures() != nullptr;
+      if (of_engine) {
+        const Bytes pool = figures()->pool;
+        band.low += pool;
+        band.likely += pool;
+        band.high += pool;
+        continue;
+      }
+      for (const Entry& entry : plan_.ledger) {
+        if (entry.on(one) && belongs(entry, group)) band += entry;
+      }
     }
     return band;
   }
@@ -172,7 +189,7 @@ class Comparing {
     if (device < 0) return;
     std::map<Term, Bytes> parts;
     for (const Entry& entry : plan_.ledger) {
-      if (entry.device == device && belongs(entry, group)) parts[entry.term] += entry.likely;
+      if (entry.on(device) && belongs(entry, group)) parts[entry.term] += entry.likely;
     }
     if (parts.empty()) {
       parts[group == Compared::activations ? Term::activations
@@ -201,11 +218,11 @@ class Comparing {
                                   .with("plan", std::int64_t{plan_.devices}));
     }
     for (const Measured& one : log_.measured) {
-      if (one.quantity != Quantity::device_total || !is_server(log_) || plan_.usable == Bytes(0)) continue;
-      const double share = static_cast<double>(one.value) / static_cast<double>(plan_.usable.value());
+      if (one.quantity != Quantity::device_total || !is_server(log_) || plan_.usable() == Bytes(0)) continue;
+      const double share = static_cast<double>(one.value) / static_cast<double>(plan_.usable().value());
       if (share > 1 - kOtherCard && share < 1 + kOtherCard) continue;
       result_.notes.push_back(
-          Message("comparison.other_card").with("log", Bytes(one.value)).with("plan", plan_.usable));
+          Message("comparison.other_card").with("log", Bytes(one.value)).with("plan", plan_.usable()));
       break;
     }
     for (const Measured& one : log_.measured) {

@@ -21,10 +21,10 @@ struct Part {
 Plan plan_of(std::vector<Part> parts, int devices = 1, double usable_gib = 79.19) {
   Plan plan;
   plan.devices = devices;
-  plan.usable = bytes_from_gib(usable_gib);
+  plan.memory.assign(static_cast<std::size_t>(devices), bytes_from_gib(usable_gib));
   for (const Part& part : parts) {
     Entry entry;
-    entry.device = part.device;
+    entry.device = entry.last = part.device;
     entry.term = part.term;
     entry.low = Count(part.low) * kMiB;
     entry.likely = Count(part.likely) * kMiB;
