@@ -341,9 +341,10 @@ int OptionSearch::State::attempt(const Way& way, int devices) {
   if (scenario.deployments.size() == 1) first.split = way.by_layers ? "layers" : "auto";
   if (has_rate) now = with_concurrency(inputs, library->platforms.interconnect);
   if (try_plan(inputs, way, devices, false)) return 1;
-  const bool by_llamacpp = is_llamacpp(engine_of(first, now, inputs.models.front()));
+  const Deployment& tried = now.deployments.front();  // another scenario when users follow from a rate
+  const bool by_llamacpp = is_llamacpp(engine_of(tried, now, inputs.models.front()));
   const bool eight = by_llamacpp || (card().formats && card().formats->fp8);
-  if (first.kv != "auto" || !eight || scenario.least_bits > 8) return 1;
+  if (tried.kv != "auto" || !eight || scenario.least_bits > 8) return 1;
   for (Deployment& deployment : now.deployments) {
     if (deployment.kv == "auto") deployment.kv = by_llamacpp ? "q8_0" : "fp8";
   }

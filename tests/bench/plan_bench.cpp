@@ -5,6 +5,7 @@
 
 #include "assets/assets.h"
 #include "core/advise/limits.h"
+#include "core/advise/options.h"
 #include "core/plan/plan.h"
 
 namespace {
@@ -16,6 +17,7 @@ const Library& library() {
     auto* made = new Library;
     made->models = models_from_json(assets::file("models.json")).value();
     made->accelerators = accelerators_from_json(assets::file("accelerators.json")).value();
+    made->platforms = platforms_from_json(assets::file("platforms.json")).value();
     return made;
   }();
   return *loaded;
@@ -60,6 +62,24 @@ void limits(benchmark::State& state, const char* engine) {
 }
 BENCHMARK_CAPTURE(limits, vllm_70b, "vllm");
 BENCHMARK_CAPTURE(limits, llama_cpp_70b, "llama_cpp");
+
+void options(benchmark::State& state, const char* engine, const char* model, const char* offload) {
+  Scenario scenario;
+  scenario.devices = 8;
+  scenario.offload = offload;
+  scenario.deployments[0].model = model;
+  scenario.deployments[0].engine = engine;
+  int planned = 0;
+  for (auto _ : state) {
+    OptionSearch search(scenario, library());
+    while (search.step(100)) {}
+    planned = search.planned();
+  }
+  state.counters["plans"] = planned;
+}
+BENCHMARK_CAPTURE(options, vllm_70b, "auto", kDense, "no")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(options, vllm_deepseek_v3, "auto", kExperts, "no")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(options, llama_cpp_70b_off_load, "auto", kDense, "weights")->Unit(benchmark::kMillisecond);
 
 void resolve_names(benchmark::State& state) {
   Scenario scenario;

@@ -80,7 +80,9 @@ void draw_legend(Session& session, Column& column) {
 void draw_limits(Session& session, Column& column) {
   Ui& ui = session.ui;
   const Answered& answered = *session.answered;
-  for (const std::string& sentence : vram::limit_sentences(answered.inputs, answered.limits, session.language())) {
+  std::vector<std::string> sentences = vram::limit_sentences(answered.inputs, answered.limits, session.language());
+  for (std::string& sentence : pace_sentences(session)) sentences.push_back(std::move(sentence));
+  for (const std::string& sentence : sentences) {
     Column words{column.x + 16, column.y, column.width - 16};
     ui.draw->AddCircleFilled(ImVec2(column.x + 4, column.y + line_height(body(ui)) / 2), 2.5f, ui.palette.faint);
     paragraph(ui, words, sentence, body(ui));
@@ -114,6 +116,9 @@ void draw_answer(Session& session, Column& column) {
   draw_timeline(session, column);
   draw_limits(session, column);
   draw_notes(session, column);
+  draw_fixes(session, column);
+  column.gap(24);
+  draw_suggestions(session, column);
 }
 
 namespace {

@@ -182,4 +182,14 @@ void field_control(Session& session, Column& column, const vram::Field& field) {
   paragraph(session.ui, column, session.say(wrong->second), caption(session.ui).with(session.ui.palette.no));
 }
 
+void group_controls(Session& session, Column& column, vram::Group group) {
+  for (const vram::Field& field : vram::fields()) {
+    if (field.group != group || !field.shown(session.scenario)) continue;
+    column.gap(16);
+    field_control(session, column, field);
+    column.gap(4);
+    paragraph(session.ui, column, session.word("hint." + std::string(field.key)), caption(session.ui));
+  }
+}
+
 }  // namespace ui

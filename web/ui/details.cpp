@@ -2,9 +2,12 @@
 #include <array>
 #include <cmath>
 
+#include "core/advise/comparison.h"
+#include "core/report/comparison.h"
 #include "web/platform/platform.h"
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
+#include "web/ui/sections.h"
 #include "web/ui/widgets.h"
 #include "web/ui/words.h"
 
@@ -139,6 +142,25 @@ void draw_limits_tab(Session& session, Column& column) {
   }
 }
 
+constexpr std::array<std::string_view, 5> kTabKeys = {"memory", "limits", "buying", "comparison", "letter"};
+
+std::vector<Tab> tabs_of(const Session& session) {
+  std::vector<Tab> shown{Tab::memory};
+  if (!vram::trains(session.scenario)) shown.push_back(Tab::limits);
+  shown.push_back(Tab::buying);
+  if (session.log && !vram::trains(session.scenario)) shown.push_back(Tab::comparison);
+  shown.push_back(Tab::letter);
+  return shown;
+}
+
+void draw_comparison(Session& session, Column& column) {
+  const vram::Comparison compared =
+      vram::compare(session.answered->plan, *session.log, static_cast<int>(session.current));
+  const std::vector<vram::Section> sections =
+      vram::comparison_sections(compared, *session.log, session.language());
+  draw_sections(session.ui, column, sections);
+}
+
 void draw_letter(Session& session, Column& column) {
   Ui& ui = session.ui;
   const vram::Letter letter = session.letter();
@@ -153,17 +175,24 @@ void draw_letter(Session& session, Column& column) {
 
 void draw_details(Session& session, Column& column) {
   Ui& ui = session.ui;
-  const std::array<std::string, 3> names = {session.word("page.tab_memory"), session.word("page.tab_limits"),
-                                            session.word("page.tab_letter")};
-  const int picked = tabs(ui, "tab", column, names, static_cast<int>(session.tab));
+  const std::vector<Tab> shown = tabs_of(session);
+  std::vector<std::string> names;
+  int chosen = 0;
+  for (const Tab tab : shown) {
+    if (tab == session.tab) chosen = static_cast<int>(names.size());
+    names.push_back(session.word("page.tab_" + std::string(kTabKeys[static_cast<std::size_t>(tab)])));
+  }
+  const int picked = tabs(ui, "tab", column, names, chosen);
   if (picked >= 0) {
-    session.tab = static_cast<Tab>(picked);
+    session.tab = shown[static_cast<std::size_t>(picked)];
     platform::wake();
   }
   column.gap(16);
-  switch (session.tab) {
+  switch (shown[static_cast<std::size_t>(picked >= 0 ? picked : chosen)]) {
     case Tab::memory: draw_memory(session, column); break;
     case Tab::limits: draw_limits_tab(session, column); break;
+    case Tab::buying: draw_buying(session, column); break;
+    case Tab::comparison: draw_comparison(session, column); break;
     case Tab::letter: draw_letter(session, column); break;
   }
 }

@@ -1,6 +1,8 @@
 // The parts of the page, one file each. Each fills the column it is given and leaves it at its end.
 #pragma once
 #include <span>
+#include <string>
+#include <vector>
 
 #include "web/ui/session.h"
 
@@ -19,6 +21,10 @@ struct FrontierPoint {
   std::int64_t users = 0, context = 0;
 };
 void draw_frontier(Session& session, Column& column, std::span<const FrontierPoint> points);
+void draw_suggestions(Session& session, Column& column); ///< buying.cpp: three options, found meanwhile
+void draw_buying(Session& session, Column& column);      ///< buying.cpp: all options that nothing beats
+void draw_fixes(Session& session, Column& column);       ///< remedies.cpp: what would make it fit
+std::vector<std::string> pace_sentences(const Session& session);  ///< pace.cpp: how fast, and what limits it
 void draw_actions(Session& session, Column& column);     ///< send, copy, save
 void draw_details(Session& session, Column& column);     ///< tabs: ledger, limits, letter
 void draw_footer(Session& session, Column& column);

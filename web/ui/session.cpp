@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "assets/assets.h"
+#include "core/advise/workload.h"
 #include "core/import/describe.h"
 #include "web/platform/platform.h"
 #include "web/ui/results.h"
@@ -28,6 +29,9 @@ Session::Session() {
   if (auto models = vram::models_from_json(assets::file("models.json"))) library.models = std::move(models).value();
   if (auto cards = vram::accelerators_from_json(assets::file("accelerators.json"))) {
     library.accelerators = std::move(cards).value();
+  }
+  if (auto platforms = vram::platforms_from_json(assets::file("platforms.json"))) {
+    library.platforms = std::move(platforms).value();
   }
 }
 
@@ -118,11 +122,23 @@ bool Session::answer(vram::Scenario next) {
     return false;
   }
   scenario = std::move(next);
-  Answered fresh{std::move(inputs).value(), {}, {}, {}, {}, {}};
+  Answered fresh;
+  fresh.inputs = std::move(inputs).value();
+  // Requests a minute become users at the same time before anything is planned.
+  const bool has_rate = std::any_of(scenario.deployments.begin(), scenario.deployments.end(),
+                                    [](const vram::Deployment& one) { return one.rate > 0; });
+  if (has_rate) fresh.inputs.scenario = vram::with_concurrency(fresh.inputs, library.platforms.interconnect);
   fresh.plan = vram::make_plan(fresh.inputs);
   current = std::min(current, fresh.inputs.models.size() - 1);
   fresh.limits = vram::find_limits(fresh.inputs, current);
   fresh.parameters = vram::count_parameters(fresh.inputs.models[current]);
+  fresh.fixes = vram::find_fixes(fresh.inputs, fresh.plan, library);
+  fresh.time = vram::job_time(fresh.inputs, fresh.plan);
+  if (!fresh.plan.training) {
+    auto speed = vram::performance(fresh.inputs, fresh.plan, library.platforms.interconnect, current);
+    if (speed) fresh.speed = std::move(speed).value();
+  }
+  buying.reset();
   answered = std::move(fresh);
   ledger_group = -1;
   copied = Copied::nothing;
@@ -162,10 +178,11 @@ void Session::opened(FileOpening::Outcome outcome) {
   if (!outcome) return;
   if (!*outcome) return notice(outcome->error(), file.name());
   if (!outcome->value().has_model() && outcome->value().log) {
-    const vram::EngineLog& log = *outcome->value().log;
+    log = *outcome->value().log;
+    tab = Tab::comparison;
     return notice(vram::Message("log.opened")
-                      .with("program", std::string(vram::log_program_name(log.program)))
-                      .with("count", static_cast<std::int64_t>(log.measured.size())),
+                      .with("program", std::string(vram::log_program_name(log->program)))
+                      .with("count", static_cast<std::int64_t>(log->measured.size())),
                   file.name());
   }
   vram::Scenario next = scenario;

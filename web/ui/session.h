@@ -1,16 +1,20 @@
 // Everything the page knows between frames: the question, its answer, and what is open on the screen.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/advise/fixes.h"
 #include "core/advise/limits.h"
+#include "core/advise/performance.h"
 #include "core/plan/plan.h"
 #include "core/report/language.h"
 #include "core/report/report.h"
 #include "core/scenario/scenario.h"
 #include "web/ui/app.h"
+#include "web/ui/buying.h"
 #include "web/ui/file_opening.h"
 #include "web/ui/paint.h"
 
@@ -23,6 +27,9 @@ struct Answered {
   vram::Limits limits;
   vram::Answer words;                       ///< in the language and unit of `Session::language()`
   vram::ParameterCounts parameters;
+  std::vector<vram::Fix> fixes;             ///< of a plan that does not fit or is tight
+  std::optional<vram::speed::Speed> speed;  ///< of the current deployment, where it is known
+  std::optional<vram::speed::TrainingTime> time;
   std::vector<std::pair<std::int64_t, std::int64_t>> by_users;  ///< found when first looked at
 };
 
@@ -63,7 +70,7 @@ struct Notice {
   friend bool operator==(const Notice&, const Notice&) = default;
 };
 
-enum class Tab : std::uint8_t { memory, limits, letter };
+enum class Tab : std::uint8_t { memory, limits, buying, comparison, letter };
 enum class Copied : std::uint8_t { nothing, letter, link };
 
 struct Session {
@@ -83,10 +90,12 @@ struct Session {
   std::vector<Notice> notices;
   std::map<std::string, vram::Message, std::less<>> field_errors;
   FileOpening file;
+  std::optional<vram::EngineLog> log;       ///< a start-up log that was dropped, set against the plan
+  std::unique_ptr<Buying> buying;           ///< the search of what to buy, once somebody looks
 
   // On the screen.
   Ui ui;
-  bool more_open = false;
+  bool more_open = false, wishes_open = false, ruled_out_open = false;
   Tab tab = Tab::memory;
   int ledger_group = -1;                    ///< device group of the ledger; -1 = the fullest
   Overlay overlay;

@@ -1,0 +1,232 @@
+// What to buy: three suggestions under the answer, and all options that nothing beats in a tab.
+#include "web/ui/buying.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "web/platform/platform.h"
+#include "web/ui/controls.h"
+#include "web/ui/panels.h"
+#include "web/ui/widgets.h"
+#include "web/ui/words.h"
+
+namespace ui {
+namespace {
+
+constexpr auto kBudget = std::chrono::milliseconds(6);  // of a frame of 16
+constexpr float kCardPad = 16, kBetween = 12, kMeter = 6;
+
+const vram::Option* option_at(const Buying& buying, std::optional<std::size_t> index) {
+  const auto& front = buying.search.front();
+  return index && *index < front.size() ? &front[*index] : nullptr;
+}
+
+std::string name_of(const vram::Option& option) {
+  return std::to_string(option.bought) + " \xC3\x97 " + option.gpu;
+}
+
+/// "FP8 · KV as the model": how the model would be stored.
+std::string formats_of(const Session& session, const vram::Option& option) {
+  const vram::Deployment& one = option.scenario.deployments.front();
+  const vram::Field& weights = *vram::find_field("weights");
+  std::string words = session.word(weights.words_of(one.weights));
+  if (one.kv != "auto") words += " \xC2\xB7 KV " + session.word(vram::find_field("kv")->words_of(one.kv));
+  return words;
+}
+
+std::string pace_of(const Session& session, const vram::Option& option) {
+  const vram::Language language = session.language();
+  if (option.per_user) {
+    return session.say(vram::Message("page.pace").with("rate", language.number(option.per_user->likely, 0)));
+  }
+  if (option.hours) {
+    return session.say(vram::Message("page.job_hours").with("hours", language.number(option.hours->likely, 1)));
+  }
+  return "";
+}
+
+std::string power_of(const Session& session, const vram::Option& option) {
+  if (!option.load_kw) return session.word("page.power_unknown");
+  const vram::Language language = session.language();
+  return session.say(vram::Message("page.draws").with("kw", language.number(option.load_kw->middle(), 1)));
+}
+
+std::string free_of(const Session& session, const vram::Option& option) {
+  return session.say(vram::Message("page.option_free").with("percent", session.language().number(option.headroom_share * 100, 0)));
+}
+
+/// How full the fullest device is.
+void draw_meter(Ui& ui, Rect rect, double used) {
+  fill(ui, rect, ui.palette.track, 3);
+  fill(ui, {rect.x, rect.y, rect.width * static_cast<float>(std::min(1.0, used)), rect.height}, ui.palette.weights, 3);
+}
+
+std::vector<std::string> lines_of(const Session& session, const vram::Option& option) {
+  std::vector<std::string> lines{formats_of(session, option)};
+  if (const std::string pace = pace_of(session, option); !pace.empty()) lines.push_back(pace);
+  lines.push_back(power_of(session, option));
+  lines.push_back(free_of(session, option));
+  if (option.to_pilot) lines.push_back(session.word("page.to_pilot"));
+  return lines;
+}
+
+float card_height(const Session& session, const vram::Option& option, float width) {
+  const Ui& ui = session.ui;
+  float height = 2 * kCardPad + line_height(caption(ui)) + 6 + height_of(ui, name_of(option), strong(ui), width) + 10;
+  for (const std::string& line : lines_of(session, option)) height += height_of(ui, line, caption(ui), width) + 2;
+  return height + kMeter + 10;
+}
+
+/// One suggestion: pressing it makes it the plan.
+void draw_card(Session& session, Rect rect, std::string_view id, const std::string& title, const vram::Option& option) {
+  Ui& ui = session.ui;
+  const Press state = press(ui, id, rect, Role::button, title + ": " + name_of(option), session.word("page.take_option"));
+  fill(ui, rect, ui.palette.field, kRadius);
+  laid_over(ui, rect, state);
+  const bool current = option.scenario == session.scenario;
+  outline(ui, rect, current ? ui.palette.accent : state.hovered ? ui.palette.border_strong : ui.palette.border, kRadius,
+          current ? 2.0f : 1.0f);
+  Column column{rect.x + kCardPad, rect.y + kCardPad, rect.width - 2 * kCardPad};
+  const std::size_t control = ui.items.size();
+  paragraph(ui, column, title, caption(ui));
+  column.gap(6);
+  paragraph(ui, column, name_of(option), strong(ui));
+  column.gap(6);
+  draw_meter(ui, column.take(kMeter), 1 - option.headroom_share);
+  column.gap(8);
+  for (const std::string& line : lines_of(session, option)) {
+    paragraph(ui, column, line, caption(ui));
+    column.gap(2);
+  }
+  ui.items.resize(control);  // the control has said it
+  focus_ring(ui, rect, state);
+  if (state.pressed) session.ask(option.scenario);
+}
+
+void draw_options_of(Session& session, Column& column, const std::vector<vram::Option>& options, std::string_view id) {
+  Ui& ui = session.ui;
+  const bool side_by_side = column.width >= 560;
+  const float width = side_by_side ? (column.width - kBetween) / 2 : column.width;
+  for (std::size_t i = 0; i < options.size(); i += side_by_side ? 2 : 1) {
+    const std::size_t end = std::min(options.size(), i + (side_by_side ? 2 : 1));
+    float height = 0;
+    for (std::size_t k = i; k < end; ++k) height = std::max(height, card_height(session, options[k], width - 2 * kCardPad));
+    for (std::size_t k = i; k < end; ++k) {
+      const Rect rect{column.x + (width + kBetween) * static_cast<float>(k - i), column.y, width, height};
+      const vram::Option& option = options[k];
+      const std::string title = session.say(vram::Message("page.option_nodes").with("count", std::int64_t{option.nodes}));
+      draw_card(session, rect, std::string(id) + "." + std::to_string(k), title, option);
+    }
+    column.gap(height + kBetween);
+  }
+  static_cast<void>(ui);
+}
+
+void draw_ruled_out(Session& session, Column& column, const Buying& buying) {
+  Ui& ui = session.ui;
+  column.gap(8);
+  if (expander(ui, "ruled_out", column, session.word("page.ruled_out"), session.ruled_out_open)) {
+    session.ruled_out_open = !session.ruled_out_open;
+    platform::wake();
+  }
+  if (!session.ruled_out_open) return;
+  for (const vram::RuledOut& one : buying.search.ruled_out()) {
+    column.gap(8);
+    paragraph(ui, column, one.gpu, strong(ui));
+    paragraph(ui, column, session.say(one.reason), caption(ui));
+  }
+}
+
+void draw_wishes(Session& session, Column& column) {
+  if (expander(session.ui, "wishes", column, session.word("group.buying"), session.wishes_open)) {
+    session.wishes_open = !session.wishes_open;
+    platform::wake();
+  }
+  if (!session.wishes_open) return;
+  group_controls(session, column, vram::Group::buying);
+}
+
+Buying& buying_of(Session& session) {
+  if (!session.buying) session.buying = std::make_unique<Buying>(session.scenario, session.library);
+  if (!session.buying->finished && session.buying->go_on()) platform::wake();
+  return *session.buying;
+}
+
+}  // namespace
+
+bool Buying::go_on() {
+  const auto begun = std::chrono::steady_clock::now();
+  while (!finished && std::chrono::steady_clock::now() - begun < kBudget) finished = !search.step(1);
+  return !finished;
+}
+
+void draw_suggestions(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  const bool in_view = column.y < ImGui::GetWindowPos().y + ImGui::GetWindowSize().y;
+  if (!session.buying && !in_view) {  // nobody has looked yet
+    paragraph(ui, column, session.word("page.what_to_buy"), strong(ui), Role::heading);
+    column.gap(10);
+    return paragraph(ui, column, session.word("page.searching"), soft(ui));
+  }
+  const Buying& buying = buying_of(session);
+  const vram::Suggestions found = buying.search.suggestions();
+  struct Suggested {
+    std::string_view key;
+    const vram::Option* option;
+  };
+  std::vector<Suggested> shown;
+  for (const auto& [key, index] : {std::pair<std::string_view, std::optional<std::size_t>>{"least", found.least},
+                                   {"balanced", found.balanced}, {"grows", found.grows}}) {
+    if (const vram::Option* option = option_at(buying, index)) shown.push_back({key, option});
+  }
+  paragraph(ui, column, session.word("page.what_to_buy"), strong(ui), Role::heading);
+  column.gap(10);
+  if (shown.empty()) {
+    return paragraph(ui, column, session.word(buying.finished ? "page.no_options" : "page.searching"), soft(ui));
+  }
+  const bool side_by_side = column.width >= 560;
+  const auto count = static_cast<float>(shown.size());
+  const float width = side_by_side ? (column.width - kBetween * (count - 1)) / count : column.width;
+  float height = 0;
+  for (const Suggested& one : shown) height = std::max(height, card_height(session, *one.option, width - 2 * kCardPad));
+  Rect rect{column.x, column.y, width, height};
+  const std::vector<Suggested> cards = shown;
+  for (const Suggested& one : cards) {
+    const vram::Option option = *one.option;  // pressing it starts another search
+    draw_card(session, rect, "suggestion." + std::string(one.key), session.word("page.suggest_" + std::string(one.key)),
+              option);
+    if (!session.buying) break;
+    if (side_by_side) rect.x += width + kBetween;
+    else rect.y += height + kBetween;
+  }
+  column.gap(side_by_side ? height : (height + kBetween) * count - kBetween);
+}
+
+void draw_buying(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  draw_wishes(session, column);
+  column.gap(16);
+  const Buying& buying = buying_of(session);
+  if (const auto& problem = buying.search.problem()) return paragraph(ui, column, session.say(*problem), body(ui));
+  if (!buying.finished) {
+    const std::string percent = session.language().number(buying.search.progress() * 100, 0);
+    paragraph(ui, column, session.say(vram::Message("page.searched").with("percent", percent)), caption(ui));
+    column.gap(8);
+  }
+  const std::vector<vram::Option> makers = buying.search.best_of_vendors(), all = buying.search.front();
+  if (makers.size() > 1) {
+    paragraph(ui, column, session.word("page.by_maker"), strong(ui), Role::heading);
+    column.gap(8);
+    draw_options_of(session, column, makers, "maker");
+    column.gap(8);
+  }
+  if (!session.buying) return;
+  paragraph(ui, column, session.word("page.all_options"), strong(ui), Role::heading);
+  column.gap(4);
+  paragraph(ui, column, session.word("page.all_options_hint"), caption(ui));
+  column.gap(10);
+  draw_options_of(session, column, all, "option_of");
+  if (session.buying) draw_ruled_out(session, column, *session.buying);
+}
+
+}  // namespace ui
