@@ -8,6 +8,7 @@
 
 #include "core/plan/plan.h"
 #include "core/report/language.h"
+#include "core/report/report.h"
 #include "core/units/result.h"
 
 namespace vram::cli {
@@ -41,6 +42,19 @@ struct Arguments {
 /// `switches` are flags without a value. Errors: cli.flag_without_value {flag}.
 Result<Arguments> parse_arguments(std::span<const std::string_view> words, std::span<const std::string_view> switches);
 
+/// What plan, options and facility are asked: a scenario and how to say its answer.
+struct Question {
+  Scenario scenario;
+  bool as_text = false;
+};
+/// From "[FILE.json] [--field value]… [--text] [--lang …]"; whatever is wrong is said and ends with the code.
+struct Asked {
+  std::optional<Question> question;
+  Exit code = answered;
+};
+Asked ask(Program& program, std::span<const std::string_view> words);
+void print_sections(const std::vector<Section>& sections);
+
 using Run = int (*)(Program& program, std::span<const std::string_view> words);
 struct Command {
   std::string_view name, usage;
@@ -50,6 +64,8 @@ struct Command {
 std::span<const Command> commands();
 
 int run_plan(Program& program, std::span<const std::string_view> words);
+int run_options(Program& program, std::span<const std::string_view> words);
+int run_facility(Program& program, std::span<const std::string_view> words);
 int run_inspect(Program& program, std::span<const std::string_view> words);
 int run_catalogue(Program& program, std::span<const std::string_view> words);
 int run_check(Program& program, std::span<const std::string_view> words);
