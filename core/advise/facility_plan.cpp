@@ -62,9 +62,11 @@ Result<Platform> platform_of(const Scenario& scenario, const Accelerator& accele
     if (named == nullptr) return Message("facility.unknown_node").with("node", scenario.node);
     return *named;
   }
-  for (const Platform& platform : platforms.platforms) {
-    const bool usual = platform.kind != PlatformKind::rack && !is_test_node(platform);
-    if (usual && is_sold_with(platform, accelerator)) return platform;
+  for (const bool whole_rack : {false, true}) {
+    for (const Platform& platform : platforms.platforms) {
+      const bool usual = (platform.kind == PlatformKind::rack) == whole_rack && !is_test_node(platform);
+      if (usual && is_sold_with(platform, accelerator)) return platform;
+    }
   }
   return custom_platform(accelerator.per_node.value_or(kUsualPlaces));
 }

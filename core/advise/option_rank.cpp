@@ -9,6 +9,8 @@
 namespace vram {
 namespace {
 
+constexpr double kAmple = 0.5;           ///< more free memory than this is no better
+constexpr double kReadingSpeed = 5;       ///< tokens a second: 230 words a minute
 constexpr int kUnknown = std::numeric_limits<int>::max();
 
 int tenths(double value) { return static_cast<int>(std::floor(std::log(value) / std::log(1.1))); }
@@ -21,7 +23,7 @@ Steps steps_of(const Option& option) {
           option.load_kw && option.load_kw->high > 0 ? tenths(option.load_kw->high) : kUnknown,
           -static_cast<int>(option.weight_bits * 100),
           -static_cast<int>(option.cache_bits * 100),
-          -static_cast<int>(std::floor(option.headroom_share * 20)),
+          -static_cast<int>(std::floor(std::min(option.headroom_share, kAmple) * 20)),
           pace > 0 ? -tenths(pace) : kUnknown};
 }
 
@@ -35,13 +37,13 @@ double power_of(const Option& option) {
   return option.load_kw ? option.load_kw->high : std::numeric_limits<double>::infinity();
 }
 
+}  // namespace
+
 bool is_cheaper(const Option& a, const Option& b) {
   if (a.devices != b.devices) return a.devices < b.devices;
   if (power_of(a) != power_of(b)) return power_of(a) < power_of(b);
   return a.headroom_share > b.headroom_share;
 }
-
-}  // namespace
 
 bool dominates(const Option& a, const Option& b) {
   const Steps mine = steps_of(a), other = steps_of(b);
@@ -68,23 +70,28 @@ void enter(std::vector<Option>& front, Option option) {
 
 void sort_by_cost(std::vector<Option>& options) { std::stable_sort(options.begin(), options.end(), is_cheaper); }
 
-std::optional<std::size_t> least_of(const std::vector<Option>& options) {
-  if (options.empty()) return std::nullopt;
-  return static_cast<std::size_t>(std::min_element(options.begin(), options.end(), is_cheaper) - options.begin());
+std::vector<Option> worth_naming(const std::vector<Option>& options) {
+  std::vector<Option> readable;
+  for (const Option& option : options) {
+    if (!option.per_user || option.per_user->likely >= kReadingSpeed) readable.push_back(option);
+  }
+  return readable.empty() ? options : readable;
 }
 
-std::optional<std::size_t> balanced_of(const std::vector<Option>& options) {
-  const std::optional<std::size_t> least = least_of(options);
-  if (!least) return std::nullopt;
-  const bool has_eight = std::any_of(options.begin(), options.end(), [](const Option& o) { return o.weight_bits >= 8; });
+int quality_of(const Option& option) { return (option.weight_bits >= 8 ? 2 : 0) + (option.cache_bits >= 16 ? 1 : 0); }
+
+bool is_same(const Option& a, const Option& b) { return a.scenario == b.scenario; }
+
+std::optional<Option> balanced_of(const std::vector<Option>& options) {
   const auto worth = [](const Option& option) { return option.pace() / power_of(option); };
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    const Option& option = options[i];
-    const bool considered = option.devices <= 2 * options[*least].devices && (option.weight_bits >= 8 || !has_eight);
-    if (considered && (!best || worth(option) > worth(options[*best]))) best = i;
+  const auto least = std::min_element(options.begin(), options.end(), is_cheaper);
+  const Option* best = nullptr;
+  for (const Option& option : options) {
+    if (option.devices > 2 * least->devices) continue;
+    const int mine = quality_of(option), known = best != nullptr ? quality_of(*best) : -1;
+    if (mine > known || (mine == known && worth(option) > worth(*best))) best = &option;
   }
-  return best ? best : least;
+  return best != nullptr ? std::optional<Option>(*best) : std::nullopt;
 }
 
 }  // namespace vram

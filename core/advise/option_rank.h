@@ -14,8 +14,13 @@ void enter(std::vector<Option>& front, Option option);
 
 /// Fewest devices first, then least power, then most free.
 void sort_by_cost(std::vector<Option>& options);
-std::optional<std::size_t> least_of(const std::vector<Option>& options);
-/// As Suggestions::balanced says.
-std::optional<std::size_t> balanced_of(const std::vector<Option>& options);
+bool is_cheaper(const Option& a, const Option& b);
+/// Those that write faster than people read; all when none does.
+std::vector<Option> worth_naming(const std::vector<Option>& options);
+/// Eight bits of a weight or more count twice as much as the model's own cache.
+int quality_of(const Option& option);
+bool is_same(const Option& a, const Option& b);
+/// As Suggestions::balanced says; nothing when there are no options.
+std::optional<Option> balanced_of(const std::vector<Option>& options);
 
 }  // namespace vram

@@ -3,43 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <tuple>
 #include <utility>
 
-#include "core/advise/facility_plan.h"
 #include "core/advise/growth.h"
-#include "core/advise/option_formats.h"
 #include "core/advise/option_rank.h"
+#include "core/advise/option_search.h"
 #include "core/advise/performance.h"
 #include "core/advise/workload.h"
 
 namespace vram {
 namespace {
 
-/// More than so many times the fewest devices that will do is the same answer again.
-constexpr int kMostTimes = 4;
-constexpr std::array<std::string_view, 2> kShards = {"auto", "fsdp"};
-constexpr std::array<std::string_view, 3> kRecomputes = {"auto", "selective", "none"};
-
-bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
+/// Exchange that takes more of a request's time is named as the reason.
+constexpr double kMuch = 0.3;
 
 /// Pools of a family of devices that were never measured are to be tried out first.
 bool is_to_pilot(const Accelerator& card) {
   const bool measured = card.usable_is() == UsableIs::measured && card.verified("bandwidth_gbs");
   return card.vendor != "NVIDIA" || !measured;
-}
-
-bool form_matches(const Accelerator& card, std::string_view form) {
-  if (form == "any") return true;
-  const bool slot = card.form == FormFactor::pcie || card.form == FormFactor::custom;
-  return (form == "pcie") == slot;
-}
-
-bool vendor_matches(const Accelerator& card, std::string vendor) {
-  std::string name = card.vendor;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return vendor == "any" || name == vendor;
 }
 
 Bytes exact_bytes(const Plan& plan) {
@@ -61,18 +42,16 @@ double share_of(const speed::Speed& speed, speed::Cause cause) {
   return 0;
 }
 
-/// One way to use so many devices.
-struct Way {
-  std::size_t choice = 0;          ///< of the weight formats
-  int replicas = 1;
-  bool by_layers = false;
-  std::string_view shard = "auto", recompute = "auto";
-};
-
-struct Met {
-  Hurdle hurdle = Hurdle::not_sold;
-  Message reason;
-};
+/// The front of all makers' fronts.
+std::vector<Option> joined(const std::map<std::string, std::vector<Option>>& fronts) {
+  std::vector<Option> all;
+  for (const auto& [vendor, options] : fronts) {
+    for (const Option& option : options) {
+      if (enters(all, option)) enter(all, option);
+    }
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -82,247 +61,8 @@ std::string_view hurdle_key(Hurdle hurdle) {
   return keys[static_cast<std::size_t>(hurdle)];
 }
 
-struct OptionSearch::State {
-  Scenario scenario;
-  const Library* library = nullptr;
-  std::vector<Model> stored;
-  std::optional<Message> problem;
-  bool training = false, has_rate = false, bounded = false;
-  std::vector<WeightChoice> choices;
-  std::vector<std::optional<Inputs>> prepared;   ///< by choice; its card and devices change
-  std::vector<Bytes> weights;                    ///< by choice, of the text parts
-
-  std::vector<Accelerator> cards;
-  std::size_t featured = 0;                      ///< cards of the short list, in front
-  std::size_t at_card = 0;
-  bool card_open = false;
-  Platform platform;
-  std::vector<std::size_t> runs;                 ///< choices that this card runs
-  std::map<std::size_t, int> fewest;             ///< devices, by choice
-  std::vector<int> counts;
-  std::size_t at_count = 0, at_way = 0;
-  std::vector<Way> ways;                         ///< of the current count
-  FacilityPlan facility;
-  int plans = 0;
-  /// Exact bytes of a device, by weights, small cache, devices, replicas, cut by layers, cards of a node.
-  std::map<std::tuple<std::size_t, bool, int, int, bool, int>, Bytes> exact;
-
-  std::map<std::string, std::vector<Option>> fronts;      ///< by vendor
-  std::map<std::string, Met> met;                         ///< by accelerator: the furthest hurdle
-  std::map<std::string, Option> best;                     ///< by accelerator: its cheapest option
-  mutable std::vector<Option> front;
-  mutable bool front_is_old = true;
-
-  const Accelerator& card() const { return cards[at_card]; }
-  void meet(Hurdle hurdle, Message reason) {
-    Met& known = met[card().id];
-    if (known.reason.key.empty() || hurdle > known.hurdle) known = {hurdle, std::move(reason)};
-  }
-  Message out(Hurdle hurdle) const {
-    return Message("options.out." + std::string(hurdle_key(hurdle))).with("gpu", card().name);
-  }
-
-  void start(std::vector<Model> models);
-  bool open_card();
-  void list_counts();
-  bool open_count();
-  bool next();
-  bool hopeless(const Way& way, int devices);
-  int attempt(const Way& way, int devices);
-  bool try_plan(Inputs& inputs, const Way& way, int devices, bool small_cache);
-  void take(const Inputs& inputs, const Plan& plan, const Way& way, bool small_cache);
-};
-
-void OptionSearch::State::start(std::vector<Model> models) {
-  training = trains(scenario);
-  scenario.more_cards.clear();
-  if (models.empty()) {
-    const Result<Inputs> inputs = [&] {
-      Scenario as_stored = scenario;
-      for (Deployment& deployment : as_stored.deployments) deployment.weights = "stored";
-      return resolve(as_stored, *library);
-    }();
-    if (!inputs) {
-      problem = inputs.error();
-      return;
-    }
-    models = inputs.value().models;
-  }
-  stored = std::move(models);
-  has_rate = std::any_of(scenario.deployments.begin(), scenario.deployments.end(),
-                         [](const Deployment& deployment) { return deployment.rate > 0; });
-  choices = training ? std::vector<WeightChoice>{{"stored", stored_bits(stored.front())}}
-                     : weight_choices(scenario, stored.front());
-  prepared.resize(choices.size());
-  weights.resize(choices.size());
-  bounded = !training && scenario.offload == "no";
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    Scenario one = scenario;
-    if (!training) one.deployments.front().weights = std::string(choices[i].weights);
-    Result<Inputs> inputs = resolve(one, *library, stored);
-    if (!inputs) {
-      problem = inputs.error();
-      return;
-    }
-    prepared[i] = std::move(inputs).value();
-    prepared[i]->others.clear();
-    for (const Model& model : prepared[i]->models) weights[i] += weight_bytes(model, Part::text);
-    for (std::size_t d = 0; d < stored.size(); ++d) {
-      const Model& model = prepared[i]->models[d];
-      bounded = bounded && !is_llamacpp(engine_of(one.deployments[d], one, model));
-    }
-  }
-  if (scenario.accelerator == "custom") cards.push_back(prepared.front()->accelerator);
-  for (const Accelerator* one : featured_accelerators(library->accelerators)) cards.push_back(*one);
-  featured = cards.size();
-  for (const Accelerator& one : library->accelerators) {
-    if (one.featured == 0) cards.push_back(one);
-  }
-}
-
-/// All that can be said of a card without planning; false when it is out.
-bool OptionSearch::State::open_card() {
-  const Accelerator& one = card();
-  const bool is_own = one.id == scenario.accelerator;
-  const auto fail = [&](Hurdle hurdle, Message reason) {
-    meet(hurdle, std::move(reason));
-    return false;
-  };
-  const bool gone = one.status == Status::announced || (one.status == Status::eol && one.featured == 0);
-  if (gone && !is_own) return fail(Hurdle::not_sold, out(Hurdle::not_sold));
-  if (one.usable() == Bytes(0)) return fail(Hurdle::unknown, out(Hurdle::unknown));
-  if (!vendor_matches(one, scenario.vendor)) {
-    return fail(Hurdle::vendor, out(Hurdle::vendor).with("vendor", one.vendor));
-  }
-  if (!form_matches(one, scenario.form)) return fail(Hurdle::form, out(Hurdle::form));
-  Result<Platform> found = platform_of(scenario, one, library->platforms);
-  if (!found) {
-    problem = found.error();
-    return false;
-  }
-  platform = std::move(found).value();
-  runs.clear();
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (training || runs_weights(one, choices[i], stored.front())) runs.push_back(i);
-  }
-  // What is stored in fewer bits is blown up to sixteen only where nothing smaller runs.
-  const bool has_smaller = std::any_of(runs.begin(), runs.end(),
-                                       [&](std::size_t i) { return !is_fallback(choices[i], stored.front()); });
-  if (has_smaller && !training) {
-    std::erase_if(runs, [&](std::size_t i) {
-      return is_fallback(choices[i], stored.front()) && choices[i].weights != scenario.deployments.front().weights;
-    });
-  }
-  if (runs.empty()) {
-    return fail(Hurdle::format, out(Hurdle::format).with("bits", scenario.least_bits));
-  }
-  for (const std::size_t i : runs) prepared[i]->accelerator = one;
-  list_counts();
-  fewest.clear();
-  at_count = 0;
-  return true;
-}
-
-/// 1, 2, 4, 8, numbers that divide the heads, and whole nodes.
-void OptionSearch::State::list_counts() {
-  counts.clear();
-  const int places = static_cast<int>(platform.cards > 0 ? platform.cards : 8);
-  const auto& dims = stored.front().dims;
-  const auto heads = static_cast<int>(dims.num_attention_heads), keys = static_cast<int>(dims.num_key_value_heads);
-  const auto most = static_cast<int>(scenario.most_devices);
-  for (int n = 1; n <= most; ++n) {
-    const bool divides = heads > 0 && heads % n == 0 && (keys == 0 || keys % n == 0 || n % keys == 0);
-    const bool in_node = n <= places && (is_power_of_two(n) || divides || n == places);
-    const bool whole_nodes = n > places && n % places == 0 && is_power_of_two(n / places);
-    if (in_node || whole_nodes) counts.push_back(n);
-  }
-}
-
-/// The node for so many devices, and the ways to use them; false when the node does not do.
-bool OptionSearch::State::open_count() {
-  const int devices = counts[at_count];
-  ways.clear();
-  at_way = 0;
-  facility = plan_facility(scenario, card(), devices, platform, library->platforms.facility);
-  for (const facility::Finding& finding : facility.findings) {
-    if (finding.fits != facility::Fits::no) continue;
-    meet(Hurdle::platform, finding.message);
-    return false;
-  }
-  const facility::RackFit& fit = facility.room.fit;
-  if (fit.nodes == 0 && fit.limit == facility::RackLimit::power) {
-    const double needed = facility.room.node.nameplate.range.high / 1000;
-    const std::optional<double> has = rack_kw_of(scenario, library->platforms.facility);
-    meet(Hurdle::feed, out(Hurdle::feed).with("kw", needed).with("has", has.value_or(0)));
-    return false;
-  }
-  for (const std::size_t choice : runs) {
-    const auto known = fewest.find(choice);
-    if (known != fewest.end() && devices > known->second * kMostTimes) continue;
-    if (training) {
-      for (const std::string_view shard : kShards) {
-        if (shard != "auto" && devices == 1) continue;
-        for (const std::string_view recompute : kRecomputes) {
-          ways.push_back({.choice = choice, .shard = shard, .recompute = recompute});
-        }
-      }
-      continue;
-    }
-    const int most_replicas = scenario.deployments.size() == 1 ? devices : 1;
-    for (int replicas = 1; replicas <= most_replicas; replicas *= 2) {
-      if (devices % replicas != 0) continue;
-      ways.push_back({.choice = choice, .replicas = replicas});
-      // Without a link, stages exchange far less than parts of layers do.
-      if (!card().link && devices > replicas) ways.push_back({.choice = choice, .replicas = replicas, .by_layers = true});
-    }
-  }
-  return true;
-}
-
-/// Moves to the next candidate; false when there is none.
-bool OptionSearch::State::next() {
-  while (at_card < cards.size() && !problem) {
-    if (!card_open) {
-      card_open = open_card();
-      if (!card_open) {
-        ++at_card;
-        continue;
-      }
-      while (at_count < counts.size() && !open_count()) ++at_count;
-    }
-    if (at_count < counts.size() && at_way < ways.size()) return true;
-    do {
-      ++at_count;
-    } while (at_count < counts.size() && !open_count());
-    if (at_count >= counts.size()) {
-      card_open = false;
-      ++at_card;
-    }
-  }
-  return false;
-}
-
-/// Cannot fit, whatever else there is on a device.
-bool OptionSearch::State::hopeless(const Way& way, int devices) {
-  if (!bounded) return false;
-  const Bytes usable = card().usable();
-  const auto copy = static_cast<std::uint64_t>(devices / way.replicas);
-  Bytes needed = bytes_from(static_cast<double>(weights[way.choice].value()) / static_cast<double>(copy));
-  const int per_node = static_cast<int>(card().per_node.value_or(8));
-  const auto known = exact.find({way.choice, false, devices, way.replicas, way.by_layers, per_node});
-  // The small cache may still fit where the model's own does not, so only what has no smaller one is bound by it.
-  const bool may_shrink = scenario.deployments.front().kv == "auto";
-  if (known != exact.end() && !may_shrink) needed = std::max(needed, known->second);
-  const auto small = exact.find({way.choice, true, devices, way.replicas, way.by_layers, per_node});
-  if (small != exact.end() && may_shrink) needed = std::max(needed, small->second);
-  if (needed <= usable) return false;
-  meet(Hurdle::memory, out(Hurdle::memory).with("count", std::int64_t{devices}).with("missing", needed - usable));
-  return true;
-}
-
-/// Plans made.
+/// Tries one candidate, with a smaller cache where the model's own does not fit. Returns the plans made.
 int OptionSearch::State::attempt(const Way& way, int devices) {
-  if (hopeless(way, devices)) return 0;
   Inputs& inputs = *prepared[way.choice];
   Scenario& now = inputs.scenario;
   now = scenario;
@@ -339,27 +79,29 @@ int OptionSearch::State::attempt(const Way& way, int devices) {
   first.replicas = way.replicas;
   first.stages = 0;
   if (scenario.deployments.size() == 1) first.split = way.by_layers ? "layers" : "auto";
-  if (has_rate) now = with_concurrency(inputs, library->platforms.interconnect);
-  if (try_plan(inputs, way, devices, false)) return 1;
+  int made = 0;
+  if (!hopeless(way, devices, false)) {
+    if (has_rate) now = with_concurrency(inputs, library->platforms.interconnect);
+    if (try_plan(inputs, way, devices, false)) return 1;
+    ++made;
+  }
   const Deployment& tried = now.deployments.front();  // another scenario when users follow from a rate
   const bool by_llamacpp = is_llamacpp(engine_of(tried, now, inputs.models.front()));
   const bool eight = by_llamacpp || (card().formats && card().formats->fp8);
-  if (tried.kv != "auto" || !eight || scenario.least_bits > 8) return 1;
+  if (tried.kv != "auto" || !eight || scenario.least_bits > 8 || hopeless(way, devices, true)) return made;
   for (Deployment& deployment : now.deployments) {
     if (deployment.kv == "auto") deployment.kv = by_llamacpp ? "q8_0" : "fp8";
   }
+  if (has_rate) now = with_concurrency(inputs, library->platforms.interconnect);
   try_plan(inputs, way, devices, true);
-  return 2;
+  return made + 1;
 }
 
 /// True when the plan fits.
 bool OptionSearch::State::try_plan(Inputs& inputs, const Way& way, int devices, bool small_cache) {
   const Plan plan = make_plan(inputs);
   ++plans;
-  const int per_node = static_cast<int>(card().per_node.value_or(8));
-  if (bounded && !has_rate) {
-    exact[{way.choice, small_cache, devices, way.replicas, way.by_layers, per_node}] = exact_bytes(plan);
-  }
+  if (bounded && !has_rate) exact[layout(way, devices, small_cache)] = exact_bytes(plan);
   const auto count = static_cast<std::int64_t>(devices);
   if (plan.verdict == Verdict::does_not_fit) {
     if (plan.refusal) meet(Hurdle::memory, *plan.refusal);
@@ -393,9 +135,9 @@ void OptionSearch::State::take(const Inputs& inputs, const Plan& plan, const Way
   option.cache_bits = small_cache ? 8 : 16;
   option.load_kw = facility.room.load_kw;
   option.nameplate_kw = facility.room.nameplate_kw;
+  option.short_list = card().featured > 0 || card().id == scenario.accelerator;
   option.to_pilot = is_to_pilot(card());
 
-  double link_share = 0;
   if (training) {
     if (const std::optional<speed::TrainingTime> time = job_time(inputs, plan)) {
       option.hours = speed::Band{time->hours_low, time->hours, time->hours_high};
@@ -408,7 +150,7 @@ void OptionSearch::State::take(const Inputs& inputs, const Plan& plan, const Way
       option.first_token_s = speed.value().first_token;
       option.per_user = speed.value().per_user;
       option.total = speed.value().total;
-      link_share = share_of(speed.value(), speed::Cause::link);
+      option.link_share = share_of(speed.value(), speed::Cause::link);
     } else if (scenario.want_first_token_s > 0 || scenario.want_tokens_s > 0) {
       meet(Hurdle::speed_unknown, speed.error());
       return;
@@ -416,11 +158,11 @@ void OptionSearch::State::take(const Inputs& inputs, const Plan& plan, const Way
   }
   const auto devices = static_cast<std::int64_t>(plan.devices);
   if (scenario.want_tokens_s > 0 && option.per_user && option.per_user->likely < scenario.want_tokens_s) {
-    const bool by_link = link_share > 0.3;
+    const bool by_link = option.link_share > kMuch;
     meet(Hurdle::speed, Message(by_link ? "options.out.speed_link" : "options.out.speed")
                             .with("gpu", card().name).with("count", devices)
                             .with("tps", option.per_user->likely).with("wanted", scenario.want_tokens_s)
-                            .with("percent", std::int64_t{std::llround(link_share * 100)}));
+                            .with("percent", std::int64_t{std::llround(option.link_share * 100)}));
     return;
   }
   if (scenario.want_first_token_s > 0 && option.first_token_s &&
@@ -434,12 +176,10 @@ void OptionSearch::State::take(const Inputs& inputs, const Plan& plan, const Way
   if (known == fewest.end()) fewest[way.choice] = plan.devices;
   meet(Hurdle::beaten, {});
   std::vector<Option>& front_of_vendor = fronts[option.vendor];
-  const bool stands = enters(front_of_vendor, option);
-  std::vector<Option> cheapest;
-  if (const auto mine = best.find(option.accelerator); mine != best.end()) cheapest.push_back(mine->second);
-  cheapest.push_back(option);
-  if (cheapest.size() == 1 || least_of(cheapest) == 1U) best[option.accelerator] = option;
-  if (!stands) return;
+  const bool stands = enters(front_of_vendor, option), is_listed = option.short_list && enters(listed[option.vendor], option);
+  const auto mine = best.find(option.accelerator);
+  if (mine == best.end() || is_cheaper(option, mine->second)) best[option.accelerator] = option;
+  if (!stands && !is_listed) return;
 
   option.scenario = inputs.scenario;
   const auto note = [&](Message message) { option.notes.push_back(std::move(message)); };
@@ -450,11 +190,12 @@ void OptionSearch::State::take(const Inputs& inputs, const Plan& plan, const Way
              .with("format", MessageKey{"choice.weights." + std::string(choices[way.choice].weights)}));
   }
   if (small_cache) note(Message("options.note.small_cache"));
-  if (!card().link && plan.devices > 1 && link_share > 0) {
-    note(Message("options.note.exchange").with("percent", std::int64_t{std::llround(link_share * 100)}));
+  if (!card().link && plan.devices > 1 && option.link_share > 0) {
+    note(Message("options.note.exchange").with("percent", std::int64_t{std::llround(option.link_share * 100)}));
   }
   for (const Message& said : facility.notes) note(said);
-  enter(front_of_vendor, std::move(option));
+  if (is_listed) enter(listed[option.vendor], option);
+  if (stands) enter(front_of_vendor, std::move(option));
   front_is_old = true;
 }
 
@@ -490,38 +231,39 @@ double OptionSearch::progress() const {
 const std::vector<Option>& OptionSearch::front() const {
   State& state = *state_;
   if (!state.front_is_old) return state.front;
-  state.front.clear();
-  for (const auto& [vendor, options] : state.fronts) {
-    for (const Option& option : options) {
-      if (enters(state.front, option)) enter(state.front, option);
-    }
-  }
+  state.front = joined(state.fronts);
   sort_by_cost(state.front);
   state.front_is_old = false;
   return state.front;
 }
 
 Suggestions OptionSearch::suggestions() const {
-  const std::vector<Option>& all = front();
+  std::vector<Option> all = worth_naming(joined(state_->listed));
+  if (all.empty()) all = worth_naming(front());
+  sort_by_cost(all);
   Suggestions named;
-  named.least = least_of(all);
-  named.balanced = balanced_of(all);
-  const auto is_named = [&](std::size_t i) { return i == named.least || i == named.balanced; };
-  for (std::size_t i = 0; i < all.size() && !named.grows; ++i) {
-    const Option& option = all[i];
-    const bool holds_quality = !named.balanced || option.weight_bits >= all[*named.balanced].weight_bits;
-    if (is_named(i) || !holds_quality || trains(state_->scenario)) continue;
-    Result<Inputs> then = resolve(grown(option.scenario, kUsualGrowth), *state_->library, state_->stored);
-    if (then && make_plan(then.value()).verdict == Verdict::fits) named.grows = i;
+  if (all.empty()) return named;
+  named.least = all.front();
+  const Option balanced = *balanced_of(all);
+  const auto is_named = [&](const Option& one) { return is_same(one, *named.least) || is_same(one, balanced); };
+  if (!is_same(balanced, *named.least)) named.balanced = balanced;
+  if (trains(state_->scenario)) return named;
+  for (const Option& option : all) {
+    if (is_named(option) || quality_of(option) < quality_of(balanced)) continue;
+    const Result<Inputs> then = resolve(grown(option.scenario, kUsualGrowth), *state_->library, state_->stored);
+    if (!then || make_plan(then.value()).verdict != Verdict::fits) continue;
+    named.grows = option;
+    break;
   }
-  if (named.balanced == named.least) named.balanced.reset();
   return named;
 }
 
 std::vector<Option> OptionSearch::best_of_vendors() const {
   std::vector<Option> best;
   for (const auto& [vendor, options] : state_->fronts) {
-    if (const std::optional<std::size_t> one = balanced_of(options)) best.push_back(options[*one]);
+    const auto listed = state_->listed.find(vendor);
+    const bool has_listed = listed != state_->listed.end() && !listed->second.empty();
+    if (const auto one = balanced_of(worth_naming(has_listed ? listed->second : options))) best.push_back(*one);
   }
   std::stable_partition(best.begin(), best.end(), [](const Option& option) { return option.vendor == "NVIDIA"; });
   return best;
@@ -541,8 +283,9 @@ std::vector<RuledOut> OptionSearch::ruled_out() const {
       const Option& mine = state_->best.at(card.id);
       const auto by = std::find_if(all.begin(), all.end(), [&](const Option& o) { return dominates(o, mine); });
       const Option& better = by != all.end() ? *by : all.front();
-      one.reason = Message("options.out.beaten")
+      one.reason = Message(mine.link_share > kMuch ? "options.out.beaten_link" : "options.out.beaten")
                        .with("gpu", card.name).with("count", std::int64_t{mine.devices})
+                       .with("percent", std::int64_t{std::llround(mine.link_share * 100)})
                        .with("better", better.gpu).with("better_count", std::int64_t{better.devices});
     }
     out.push_back(std::move(one));

@@ -41,6 +41,8 @@ struct Option {
   std::optional<speed::Band> first_token_s, per_user, total;   ///< tokens a second
   std::optional<speed::Band> hours;                            ///< of a training job
   std::optional<Range> load_kw, nameplate_kw;                  ///< of all nodes
+  double link_share = 0;          ///< of a request's time that goes into exchange between devices
+  bool short_list = false;        ///< of the catalogue's short list, or the scenario's own card
   bool to_pilot = false;          ///< not NVIDIA's, or figures that nobody measured
   std::vector<Message> notes;
 
@@ -49,7 +51,7 @@ struct Option {
 };
 
 /// Better or equal everywhere and better somewhere: devices, power under load, bits of weights and cache, free share,
-/// pace. Compared in steps that a buyer notices: 5 % of memory, a tenth of power and pace.
+/// pace. Compared in steps that a buyer notices: 5 % of memory up to half of it free, a tenth of power and pace.
 bool dominates(const Option& a, const Option& b);
 
 /// Why an accelerator is not offered, in the order of how far it came.
@@ -74,13 +76,14 @@ struct RuledOut {
   Message reason;                 ///< options.out.<hurdle> …
 };
 
-/// Three answers for three kinds of buyers; indices into front(). Equal ones are told once, as the first of them.
+/// Three answers for three kinds of buyers, of the catalogue's short list where one of its cards will do. They write
+/// faster than people read (5 tokens a second for one user) as far as any does; equal ones are told once.
 struct Suggestions {
-  std::optional<std::size_t> least;      ///< fewest devices, then least power, then most free
-  std::optional<std::size_t> balanced;   ///< at least eight-bit weights if there are any, ≤ twice the fewest devices:
-                                         ///< the most pace for its power
-  std::optional<std::size_t> grows;      ///< fewest devices whose plan fits at the agreed growth, or with half as many
-                                         ///< users again when none is agreed
+  std::optional<Option> least;      ///< fewest devices, then least power, then most free
+  std::optional<Option> balanced;   ///< at most twice the fewest devices; eight bits of a weight or more and the model's
+                                    ///< own cache where there are such: the most pace for its power
+  std::optional<Option> grows;      ///< no fewer bits than the balanced one, fewest devices whose plan fits at the agreed
+                                    ///< growth, or with half as many users again when none is agreed
 };
 
 class OptionSearch {
@@ -102,7 +105,7 @@ class OptionSearch {
   /// Options that no other dominates, fewest devices first, then least power.
   const std::vector<Option>& front() const;
   Suggestions suggestions() const;
-  /// The balanced choice of each maker that has one, NVIDIA's first; a maker's best may be beaten by another's.
+  /// The balanced choice of each maker that has one, NVIDIA's first; another maker's may beat it.
   std::vector<Option> best_of_vendors() const;
   /// In the order of how far they came, the furthest first.
   std::vector<RuledOut> ruled_out() const;

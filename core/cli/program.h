@@ -9,6 +9,7 @@
 #include "core/check/check.h"
 #include "core/plan/plan.h"
 #include "core/report/language.h"
+#include "core/report/report.h"
 #include "core/units/result.h"
 
 namespace vram::cli {
@@ -45,6 +46,18 @@ Result<Arguments> parse_arguments(std::span<const std::string_view> words, std::
 /// Files of measured rows, predicted. Errors: what read_text says.
 Result<check::Outcome> check_files(const Program& program, std::span<const std::string> names);
 
+/// What plan, options and facility are asked: a scenario and how to say its answer.
+struct Question {
+  Scenario scenario;
+  bool as_text = false;
+};
+/// From "[FILE.json] [--field value]… [--text] [--lang …]"; whatever is wrong is said and ends with the code.
+struct Asked {
+  std::optional<Question> question;
+  Exit code = answered;
+};
+Asked ask(Program& program, std::span<const std::string_view> words);
+
 using Run = int (*)(Program& program, std::span<const std::string_view> words);
 struct Command {
   std::string_view name, usage;
@@ -54,6 +67,8 @@ struct Command {
 std::span<const Command> commands();
 
 int run_plan(Program& program, std::span<const std::string_view> words);
+int run_options(Program& program, std::span<const std::string_view> words);
+int run_facility(Program& program, std::span<const std::string_view> words);
 int run_inspect(Program& program, std::span<const std::string_view> words);
 int run_catalogue(Program& program, std::span<const std::string_view> words);
 int run_check(Program& program, std::span<const std::string_view> words);

@@ -1,6 +1,7 @@
 // The plan for machines.
 #include "core/plan/formula.h"
 #include "core/report/json_parts.h"
+#include "core/report/advise.h"
 #include "core/report/report.h"
 
 namespace vram {

@@ -220,7 +220,7 @@ void add_server(Plan& plan, const Inputs& inputs, std::size_t deployment, bool a
                       .sequences = sequences_of_replica(used),
                       .drafts = used.draft_tokens > 0};
     const ServerRank& rank = served.stages[std::min(static_cast<std::size_t>(index), served.stages.size() - 1)];
-    const LoadedWeights loaded = loaded_weights(model, settings, index);
+    const LoadedWeights loaded = rank.loaded ? *rank.loaded : loaded_weights(model, settings, index);
     std::vector<Entry> entries;
     const Bytes moved = add_moved(plan.ledger, stage);
     add_loaded_weights(entries, stage, loaded, moved);

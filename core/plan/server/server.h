@@ -91,8 +91,15 @@ struct Estimate {
   static Estimate exactly(double value) { return {value, value, value, Certainty::exact}; }
 };
 
+/// Weights of one device after loading (weights.h).
+struct LoadedWeights {
+  Bytes dense, experts, embeddings, towers, drafts, rotary, adapters;  ///< by what they are for
+  Bytes total() const { return dense + experts + embeddings + towers + drafts + rotary + adapters; }
+};
+
 /// One device of a pipeline stage; the tensor-parallel devices of a stage hold the same.
 struct ServerRank {
+  std::optional<LoadedWeights> loaded;  ///< what `weights` counts, where it was counted stage by stage
   Estimate weights;           ///< bytes the allocator counts after loading
   Estimate activation;        ///< peak above the weights in the profiling run
   Estimate non_torch;         ///< context growth, communication, libraries

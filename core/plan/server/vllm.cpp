@@ -56,7 +56,8 @@ ServerPlan vllm_plan(const ServerSettings& given, const Model& model, const Acce
     ServerRank rank;
     // With unified memory the growth of the context is counted as well (logs of GB10: 0.27 and 0.30 GiB).
     const double unified = accelerator.form == FormFactor::soc ? kUnifiedGrowth : 0;
-    rank.weights = weights_estimate(model, bytes_of(loaded_weights(model, settings, stage).total()) + unified);
+    rank.loaded = loaded_weights(model, settings, stage);
+    rank.weights = weights_estimate(model, bytes_of(rank.loaded->total()) + unified);
     rank.activation = vllm_activation(model, settings, stage);
     rank.non_torch = vllm_non_torch(model, settings, accelerator);
     rank.graphs = vllm_graphs(model, settings);
