@@ -1,6 +1,7 @@
 // vram plan [FILE.json] [--field value]… [--text] [--lang en|ru|kk]
 #include <cstdio>
 
+#include "core/advise/fixes.h"
 #include "core/advise/limits.h"
 #include "core/cli/files.h"
 #include "core/cli/program.h"
@@ -73,11 +74,12 @@ int run_plan(Program& program, std::span<const std::string_view> words) {
   if (!inputs) return complain(program, inputs.error(), bad_input);
   const Plan plan = make_plan(inputs.value());
   const Limits limits = find_limits(inputs.value());
+  const std::vector<Fix> fixes = find_fixes(inputs.value(), plan, program.library);
   if (as_text) {
     const Language language(program.strings, program.tongue, scenario->units != "gb");
-    print_answer(answer(inputs.value(), plan, limits, language));
+    print_answer(answer(inputs.value(), plan, limits, language, fixes));
   } else {
-    std::printf("%s\n", to_text(plan_json(inputs.value(), plan, limits), 2).c_str());
+    std::printf("%s\n", to_text(plan_json(inputs.value(), plan, limits, fixes), 2).c_str());
   }
   return answered;
 }
