@@ -15,11 +15,17 @@ namespace {
 
 double exact(Bytes bytes) { return static_cast<double>(bytes.value()); }
 
-/// Left on the device that decides; below zero = missing. What engines leave free counts as used until all fits.
-double room(const Plan& plan, bool with_reserve) {
-  const Bytes reserve = with_reserve ? reserved(plan.ledger, plan.fullest) : Bytes(0);
-  return exact(plan.usable()) - exact(plan.of(plan.fullest).likely + reserve);
+/// Left on the device that decides, what its engines leave free included; below zero = missing.
+double room(const Plan& plan) { return exact(plan.usable()) - exact(plan.of(plan.fullest).likely); }
+
+/// Room that a change brings, and what the engines no longer leave free.
+double room_gained(const Plan& before, const Plan& after) {
+  const Bytes taken = reserved(before.ledger, before.fullest) - reserved(after.ledger, after.fullest);
+  return room(after) - room(before) + exact(taken);
 }
+
+/// Of a device's memory: what brings less is no advice.
+constexpr double kNoticed = 0.01;
 
 /// Tries changes and keeps those that bring something.
 class Search {
@@ -29,6 +35,10 @@ class Search {
   const Inputs& inputs() const { return inputs_; }
   const Plan& plan() const { return plan_; }
   bool is_short() const { return plan_.verdict == Verdict::does_not_fit; }
+  /// Does it what the plan does not: fit, or fit with room?
+  bool is_enough(Verdict verdict) const {
+    return is_short() ? verdict != Verdict::does_not_fit : verdict == Verdict::fits;
+  }
 
   /// The inputs with nothing changed yet.
   Inputs start() const { return inputs_; }
@@ -36,11 +46,11 @@ class Search {
   /// Adds the fix unless it brings nothing. True when it makes the plan fit.
   bool add(std::string key, std::size_t deployment, Message what, const Inputs& changed) {
     const Plan made = make_plan(changed);
-    const bool reserve_counts = plan_.shortage() > Bytes(0);
-    const double gained = room(made, reserve_counts) - room(plan_, reserve_counts);
+    const double gained = room_gained(plan_, made);
     Fix fix;
-    fix.fits = is_short() ? made.verdict != Verdict::does_not_fit : made.verdict == Verdict::fits;
-    const bool brings_room = gained >= 1 && (!made.refusal || plan_.refusal);
+    fix.fits = is_enough(made.verdict);
+    const double least = plan_.training ? 1 : exact(plan_.usable()) * kNoticed;
+    const bool brings_room = gained >= least && (!made.refusal || plan_.refusal);
     if (!fix.fits && !brings_room) return false;
     fix.cost = Message("fix_cost." + key);
     fix.key = std::move(key);
@@ -54,6 +64,9 @@ class Search {
     return found_.back().fits;
   }
 
+  bool has_fit() const {
+    return std::any_of(found_.begin(), found_.end(), [](const Fix& fix) { return fix.fits; });
+  }
   std::vector<Fix> found() && { return std::move(found_); }
 
  private:
@@ -142,13 +155,34 @@ std::optional<Inputs> with_format(const Search& search, std::size_t i, const Ste
   return best;
 }
 
+/// Every format at its smallest, and the engine allowed all it may take: where none of them is enough alone.
+void try_all_formats(Search& search) {
+  if (search.has_fit()) return;
+  const std::size_t i = heaviest(search, Category::weights);
+  const bool llamacpp = is_llamacpp(placed(search, i).engine);
+  const Step& four = llamacpp ? kLlamacppSteps[1] : kServerSteps[1];
+  if (static_cast<double>(search.inputs().scenario.least_bits) > four.bits) return;
+  std::optional<Inputs> changed = with_format(search, i, four);
+  if (!changed) return;
+  Deployment& deployment = changed->scenario.deployments[i];
+  const std::string before = deployment.kv;
+  deployment.kv = llamacpp ? "q8_0" : "fp8";
+  if (!is_supported(search, *changed, i)) deployment.kv = before;
+  if (placed(search, i).figures) deployment.memory_share = kMostShare;
+  search.add("all_formats", i,
+             named("all_formats", search, i)
+                 .with("weights", MessageKey{"choice.weights." + deployment.weights})
+                 .with("kv", MessageKey{"choice.kv." + deployment.kv}),
+             *changed);
+}
+
 void try_weight_formats(Search& search) {
   const std::size_t i = heaviest(search, Category::weights);
   const bool llamacpp = is_llamacpp(placed(search, i).engine);
   const double bits = bits_of(search.inputs().models[i]);
   for (const Step& step : llamacpp ? kLlamacppSteps : kServerSteps) {
-    const bool is_lower = bits > step.bits * 1.4 && static_cast<double>(search.inputs().scenario.least_bits) <= step.bits;
-    if (!is_lower) continue;
+    const bool is_allowed = static_cast<double>(search.inputs().scenario.least_bits) <= step.bits;
+    if (bits < step.bits * 1.4 || !is_allowed) continue;
     const std::optional<Inputs> changed = with_format(search, i, step);
     if (!changed) continue;
     const std::string& format = changed->scenario.deployments[i].weights;
@@ -203,10 +237,22 @@ void try_off_load(Search& search) {
 
 // ---- hardware --------------------------------------------------------------------------------------------
 
+/// Twice as many, or as often twice as it takes; twice where no number that may be bought is enough.
 void try_more_devices(Search& search) {
-  Inputs changed = search.start();
-  changed.scenario.devices *= 2;
-  if (changed.scenario.devices > static_cast<std::int64_t>(find_field("n")->most)) return;
+  const std::int64_t now = search.inputs().scenario.devices, most = search.inputs().scenario.most_devices;
+  const auto with = [&](std::int64_t devices) {
+    Inputs changed = search.start();
+    changed.scenario.devices = devices;
+    return changed;
+  };
+  Inputs changed = with(now * 2);
+  for (std::int64_t devices = now * 2; devices <= most; devices *= 2) {
+    Inputs more = with(devices);
+    if (!search.is_enough(make_plan(more).verdict)) continue;
+    changed = std::move(more);
+    break;
+  }
+  if (changed.scenario.devices > most) return;
   search.add("more_devices", 0,
              Message("fix.more_devices").with("count", changed.scenario.devices).with("gpu", changed.accelerator.name),
              changed);
@@ -231,9 +277,7 @@ void try_another_card(Search& search, const Library& library) {
     Inputs changed = search.start();
     changed.scenario.accelerator = card->id;
     changed.accelerator = *card;
-    const Verdict verdict = make_plan(changed).verdict;
-    const bool enough = search.is_short() ? verdict != Verdict::does_not_fit : verdict == Verdict::fits;
-    if (!enough) continue;
+    if (!search.is_enough(make_plan(changed).verdict)) continue;
     search.add("another_card", 0,
                Message("fix.another_card").with("count", changed.scenario.devices).with("gpu", card->name), changed);
     return;
@@ -292,6 +336,7 @@ std::vector<Fix> find_fixes(const Inputs& inputs, const Plan& plan, const Librar
     try_memory_share(search);
     try_cache_format(search);
     try_weight_formats(search);
+    try_all_formats(search);
     try_shorter_context(search);
     try_fewer_users(search);
     try_more_devices(search);

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "core/advise/fixes.h"
 #include "core/advise/limits.h"
 #include "core/cli/program.h"
 #include "core/cli/scenario_input.h"
@@ -59,15 +60,16 @@ int run_plan(Program& program, std::span<const std::string_view> words) {
   if (!inputs) return complain(program, inputs.error(), bad_input);
   const Plan plan = make_plan(inputs.value());
   const Limits limits = find_limits(inputs.value());
+  const std::vector<Fix> fixes = find_fixes(inputs.value(), plan, program.library);
   if (asked.question->as_text) {
     const Language language(program.strings, program.tongue, asked.question->scenario.units != "gb");
-    const Answer said = answer(inputs.value(), plan, limits, language);
+    const Answer said = answer(inputs.value(), plan, limits, language, fixes);
     std::printf("%s\n%s\n", said.verdict.c_str(), said.summary.c_str());
     print_sections(said.sections);
     print_sections(advice(program, inputs.value(), plan, language));
     return answered;
   }
-  Json json = plan_json(inputs.value(), plan, limits);
+  Json json = plan_json(inputs.value(), plan, limits, fixes);
   json["speed"] = speed_json(inputs.value(), plan, program.library.platforms.interconnect);
   std::printf("%s\n", to_text(json, 2).c_str());
   return answered;

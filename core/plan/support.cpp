@@ -300,14 +300,18 @@ Support support_of(const Inputs& inputs, const Plan& plan, std::size_t deploymen
   const Deployment& used = inputs.scenario.deployments[deployment];
   const Placed& placed = plan.placed[deployment];
   std::vector<FormatId> formats = main_formats(inputs.models[deployment]);
-  // A mix has several types of one kind; the name of the most usual one stands for it.
-  if (is_llamacpp(placed.engine) && !mix_of(used.weights).empty()) formats = {FormatId::q4_k};
+  const std::string_view mix = mix_of(used.weights);  // several types of one kind, under one name
+  if (!mix.empty()) formats = {FormatId::q4_k};
   if (formats.empty()) formats = {inputs.models[deployment].compute_format};
   Support worst{SupportLevel::native, {}, ""};
   for (int device = placed.first; device < placed.first + std::max(1, placed.devices); ++device) {
     const Accelerator& card = inputs.card(device);
     for (const FormatId format : formats) {
-      const Support here = support_of(placed.engine, used.engine_version, format, used.kv, card);
+      Support here = support_of(placed.engine, used.engine_version, format, used.kv, card);
+      for (auto& [name, value] : here.why.parameters) {
+        const bool of_weights = !here.why.key.starts_with("support.cache");
+        if (!mix.empty() && of_weights && name == "format") value = std::string(mix);
+      }
       if (worst.why.key.empty()) worst = here;
       worst = worse(worst, here);
     }

@@ -111,7 +111,8 @@ std::vector<std::string> serving_limit_sentences(const Inputs& inputs, const Lim
   const Deployment& deployment = inputs.scenario.deployments.front();
   std::vector<std::string> sentences;
   if (inputs.models.front().generates && limits.longest_context > 0) {
-    sentences.push_back(language.text(Message(limits.context_is_models_own ? "limit.context_models_own" : "limit.context")
+    const bool own = limits.context_is_models_own;
+    sentences.push_back(language.text(Message(own ? "limit.context_models_own" : "limit.context")
                                           .with("users", deployment.users)
                                           .with("context", language.number(limits.longest_context))));
   }
@@ -171,7 +172,8 @@ std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& lim
   return sentences;
 }
 
-Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language) {
+Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
+              const std::vector<Fix>& fixes) {
   Answer result;
   result.verdict = language.text(counted("verdict." + std::string(verdict_key(plan.verdict)), inputs));
   result.summary = summary_of(plan, language);
@@ -186,14 +188,24 @@ Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
   result.sections.push_back({.heading = language.word("report.limits"),
                              .paragraphs = limit_sentences(inputs, limits, language),
                              .table = {}});
+  const auto add = [&](Section section) {
+    if (!section.paragraphs.empty() || !section.table.rows.empty()) result.sections.push_back(std::move(section));
+  };
+  add(fixes_section(plan, fixes, language));
+  if (const auto plans = normal_and_peak(inputs)) add(normal_and_peak_section(inputs, *plans, language));
   result.sections.push_back(ledger_section(plan, language));
+  add(placement_section(inputs, plan, language));
+  add(support_section(inputs, plan, language));
+  add(start_section(inputs, plan, language));
+  add(rules_section(rules_of_thumb(inputs, plan), language));
   if (!plan.notes.empty()) {
     Section notes{.heading = language.word("report.notes"), .paragraphs = {}, .table = {}};
     for (const Message& note : plan.notes) notes.paragraphs.push_back(language.text(note));
     result.sections.push_back(std::move(notes));
   }
+  const std::string_view caution = plan.training ? "report.training_caution" : "report.caution";
   result.sections.push_back({.heading = language.word("report.caution_heading"),
-                             .paragraphs = {language.word(plan.training ? "report.training_caution" : "report.caution")},
+                             .paragraphs = {language.word(caution)},
                              .table = {}});
   return result;
 }

@@ -58,7 +58,7 @@ std::string mailto(const Letter& letter) {
 
 Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
               const std::string& to, const std::string& link) {
-  const Answer said = answer(inputs, plan, Limits(limits), language);
+  const Answer said = answer(inputs, plan, limits, language);
   const Deployment& deployment = inputs.scenario.deployments.front();
   const std::string model = one_line(inputs.models.front().name);
   const std::string gpus = std::to_string(inputs.scenario.devices) + " \xC3\x97 " + inputs.accelerator.name;

@@ -1,10 +1,15 @@
 // A plan in words: the sentences, rows and the letter that page, text version and command line share.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/advise/fixes.h"
 #include "core/advise/limits.h"
+#include "core/advise/rule_of_thumb.h"
 #include "core/plan/plan.h"
+#include "core/plan/support.h"
+#include "core/report/command.h"
 #include "core/report/language.h"
 
 namespace vram {
@@ -32,11 +37,29 @@ struct Section {
 struct Answer {
   std::string verdict;                          ///< "Fits on 2 × H100 80 GB"
   std::string summary;                          ///< "131–139 of 158 GiB used, 12 % free on the fullest GPU"
-  std::vector<Section> sections;                ///< scenario, per device, ledger, limits, notes
+  std::vector<Section> sections;                ///< scenario, per device, limits, fixes, placement, ledger, …, notes
 };
-Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language);
+Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
+              const std::vector<Fix>& fixes = {});
 
-/// Sentences for the limits: longest context, most users, least devices.
+/// Part → where → bytes, for each group of devices that hold the same and for host memory.
+Section placement_section(const Inputs& inputs, const Plan& plan, const Language& language);
+/// Which formats the engine runs on these cards, and who says so. No rows: nothing to say.
+Section support_section(const Inputs& inputs, const Plan& plan, const Language& language);
+Section rules_section(const std::vector<RuleOfThumb>& rules, const Language& language);
+Section fixes_section(const Plan& plan, const std::vector<Fix>& fixes, const Language& language);
+/// Commands ("$ …"), what they cannot say, and the log lines that follow ("> …"). No paragraphs: nothing to say.
+Section start_section(const Inputs& inputs, const Plan& plan, const Language& language);
+
+/// The plan at normal use beside the one at the busiest time.
+struct NormalAndPeak {
+  Plan normal, peak;
+};
+/// Nothing when no deployment has a peak above its normal use.
+std::optional<NormalAndPeak> normal_and_peak(const Inputs& inputs);
+Section normal_and_peak_section(const Inputs& inputs, const NormalAndPeak& plans, const Language& language);
+
+/// Sentences for the limits: longest context and most users, of training longest sequence and micro-batch; least devices.
 std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& limits, const Language& language);
 /// What an accelerator offers: usable, driver's figure, label, each with its unit and where it is from.
 std::string accelerator_memory(const Accelerator& accelerator, const Language& language);
@@ -55,7 +78,8 @@ Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
               const std::string& to, const std::string& link);
 std::string mailto(const Letter& letter);
 
-/// The plan for machines (`vram plan`): scenario, verdict, devices, ledger with derivations, limits.
-Json plan_json(const Inputs& inputs, const Plan& plan, const Limits& limits);
+/// The plan for machines (`vram plan`): scenario, verdict, devices, deployments with engine figures, support and command,
+/// the phases of a training job, ledger with derivations, limits, fixes, rules of thumb.
+Json plan_json(const Inputs& inputs, const Plan& plan, const Limits& limits, const std::vector<Fix>& fixes = {});
 
 }  // namespace vram

@@ -84,11 +84,6 @@ Section phases_section(const Plan& plan, const Language& language) {
   Section section{.heading = language.word("report.phases"),
                   .paragraphs = {language.word("report.phases_are_not_added")},
                   .table = {}};
-  if (job.stages > 1) {
-    section.paragraphs.push_back(language.text(Message("training.fullest_stage")
-                                                   .with("stage", std::int64_t{job.stage + 1})
-                                                   .with("stages", std::int64_t{job.stages})));
-  }
   Table& table = section.table;
   table.caption = section.heading + ", " + language.memory_unit();
   table.head = {language.word("report.phase")};

@@ -36,15 +36,15 @@ std::array<TrainingProfile, kCount> make_profiles() {
   std::array<TrainingProfile, kCount> all;
   const auto put = [&](TrainingProfile profile) { all[static_cast<std::size_t>(profile.framework)] = profile; };
 
-  put(transformers(TrainingFramework::huggingface, "transformers Trainer, accelerate, peft: facts §1.1, §2"));
+  put(transformers(TrainingFramework::huggingface, "transformers Trainer, accelerate, peft"));
   {
-    TrainingProfile p = transformers(TrainingFramework::fms, "fms-acceleration benchmark csv files, A100-80: facts §5");
+    TrainingProfile p = transformers(TrainingFramework::fms, "fms-acceleration benchmark csv files, A100-80");
     p.activation_low = 0.93;
     p.activation_high = 1.12;
     put(p);
   }
   {
-    TrainingProfile p = transformers(TrainingFramework::peft_script, "peft method_comparison/MetaMathQA: facts §0");
+    TrainingProfile p = transformers(TrainingFramework::peft_script, "peft method_comparison/MetaMathQA");
     p.recompute = Recompute::none;
     p.gradients_stay = true;  // measured after backward, before zero_grad
     p.outputs_stay = true;    // mean allocated is 0.31 GiB above the states for every method alike: the last logits
@@ -52,7 +52,7 @@ std::array<TrainingProfile, kCount> make_profiles() {
     p.fragmentation = 0.06;
     put(p);
   }
-  put(transformers(TrainingFramework::trl, "trl: facts §3"));
+  put(transformers(TrainingFramework::trl, "trl"));
   {
     TrainingProfile p = transformers(TrainingFramework::axolotl, "axolotl examples: rounded, metric not stated");
     p.fused_optimizer = true;
@@ -149,21 +149,21 @@ std::array<TrainingProfile, kCount> make_profiles() {
   }
   {
     TrainingProfile p =
-        transformers(TrainingFramework::deepspeed, "DeepSpeed docs memory.rst, estimators, gist: facts §2");
+        transformers(TrainingFramework::deepspeed, "DeepSpeed docs memory.rst, estimators");
     p.master_weights = true;
     p.fused_under_deepspeed = true;
     p.upcasts_under_fsdp = false;
     put(p);
   }
   {
-    TrainingProfile p = transformers(TrainingFramework::galore, "GaLore torchrun_main: facts §2");
+    TrainingProfile p = transformers(TrainingFramework::galore, "GaLore torchrun_main.py");
     p.recompute = Recompute::full;
     put(p);
   }
   {
     TrainingProfile p;
     p.framework = TrainingFramework::megatron;
-    p.source = "Megatron-LM theoretical_memory_usage.py and golden values: facts §5";
+    p.source = "Megatron-LM theoretical_memory_usage.py and golden values";
     p.master_weights = true;
     p.fused_optimizer = true;
     p.gradients_stay = true;  // one buffer of fp32 gradients, allocated once
@@ -180,7 +180,7 @@ std::array<TrainingProfile, kCount> make_profiles() {
   {
     TrainingProfile p = all[static_cast<std::size_t>(TrainingFramework::megatron)];
     p.framework = TrainingFramework::megatron_bridge;
-    p.source = "Megatron-Bridge performance notes: facts §1.4, §7";
+    p.source = "Megatron-Bridge performance notes";
     p.gradients_in_16_bits = true;  // 16 bytes a value on one replica: its 70B notes
     p.sequence_with_tensor = true;
     put(p);

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "assets/assets.h"
 #include "core/plan/formula.h"
 #include "core/report/report.h"
+#include "tests/unit/plan/catalogue_inputs.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {
@@ -73,6 +75,99 @@ TEST(Answer, TablesAreRectangles) {
   }
 }
 
+bool has_column(const Answer& answer, std::string_view text) {
+  for (const Section& section : answer.sections) {
+    for (const std::string& head : section.table.head) {
+      if (head == text) return true;
+    }
+  }
+  return false;
+}
+
+TEST(Answer, HasNoColumnOfZeros) {
+  EXPECT_FALSE(has_column(answer_to(llama_on(4), Tongue::en), "Gradients and optimizer"));
+  const Inputs training = sample::from_fields("v=1&task=train&gpu=h100-sxm");
+  EXPECT_TRUE(has_column(answer_to(training, Tongue::en), "Gradients and optimizer"));
+  EXPECT_FALSE(has_column(answer_to(training, Tongue::en), "KV cache"));
+}
+
+TEST(Answer, ASingleValueIsNoEquation) {
+  const Entry entry{.likely = bytes_from_gib(1), .derivation = {"activations_profiled",
+                                                                {{"peak", 1073741824, ValueUnit::bytes},
+                                                                 {"rows", 256}}}};
+  EXPECT_EQ(explain(entry, Language(all_strings(), Tongue::en)), "1.00\xC2\xA0GiB");
+}
+
+TEST(Answer, ToATrainingJobSpeaksOfSequencesAndPhases) {
+  for (const char* link : {"v=1&task=train&gpu=h100-sxm&n=4&train_pp=2", "v=1&task=tune&method=qlora&gpu=l40s&segments=growing"}) {
+    const Inputs inputs = sample::from_fields(link);
+    for (const Tongue tongue : kTongues) {
+      const Answer said = answer_to(inputs, tongue);
+      EXPECT_FALSE(mentions(said, "\xE2\x9F\xA8")) << link << tongue_code(tongue);
+      EXPECT_FALSE(mentions(said, "{")) << link << tongue_code(tongue);
+      for (const Section& section : said.sections) {
+        for (const auto& row : section.table.rows) EXPECT_EQ(row.size(), section.table.head.size()) << section.heading;
+      }
+    }
+    const Answer said = answer_to(inputs, Tongue::en);
+    EXPECT_TRUE(mentions(said, "Longest sequence with")) << link;
+    EXPECT_FALSE(mentions(said, "Most users")) << link;
+    EXPECT_TRUE(mentions(said, "Optimizer's step")) << link;
+    EXPECT_TRUE(mentions(said, "Shown by nvidia-smi")) << link;
+    EXPECT_TRUE(mentions(said, "expandable_segments")) << link;
+  }
+}
+
+TEST(Answer, SaysFixesSupportAndCommandInEveryLanguage) {
+  for (const char* link : {"v=1&model=meta-llama/Llama-3.1-70B-Instruct&engine=vllm&weights=fp8_block&gpu=a100-80-sxm&peak=20",
+                           "v=1&model=openai/gpt-oss-120b&engine=llama_cpp&weights=q8_0&gpu=l40s&offload=experts",
+                           "v=1&model=deepseek-ai/DeepSeek-V3&engine=sglang&gpu=h100-sxm&n=8",
+                           "v=1&task=train&gpu=rtx4090"}) {
+    const Inputs inputs = sample::from_fields(link);
+    const Plan plan = make_plan(inputs);
+    const std::vector<Fix> fixes = find_fixes(inputs, plan, sample::shipped());
+    for (const Tongue tongue : kTongues) {
+      const Language language(all_strings(), tongue);
+      const Answer said = answer(inputs, plan, find_limits(inputs), language, fixes);
+      EXPECT_FALSE(mentions(said, "\xE2\x9F\xA8")) << link << ' ' << tongue_code(tongue);
+    }
+  }
+}
+
+TEST(Placement, NamesEveryPartAndAddsUpToTheDevice) {
+  const Inputs inputs = sample::from_fields("v=1&model=Qwen/Qwen3-30B-A3B&engine=vllm&gpu=h100-sxm&n=4&split=layers");
+  const Language language(all_strings(), Tongue::en);
+  const Section section = placement_section(inputs, make_plan(inputs), language);
+  const auto has_row = [&](std::string_view part, std::string_view where) {
+    return std::any_of(section.table.rows.begin(), section.table.rows.end(), [&](const auto& row) {
+      return row[0].find(part) != std::string::npos && row[1].find(where) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(has_row("experts", "GPU 0 \xC2\xB7 stage 1 of 4"));
+  EXPECT_TRUE(has_row("embedding", "GPU 0"));
+  EXPECT_TRUE(has_row("KV cache", "stage 4 of 4"));
+}
+
+TEST(Placement, ExpertsInHostMemoryAreSaid) {
+  const Inputs inputs = sample::from_fields(
+      "v=1&model=openai/gpt-oss-120b&engine=llama_cpp&weights=q8_0&gpu=rtx4090&offload=experts&users=1");
+  const Language language(all_strings(), Tongue::en);
+  const Section section = placement_section(inputs, make_plan(inputs), language);
+  ASSERT_EQ(section.paragraphs.size(), 1u);
+  EXPECT_NE(section.paragraphs[0].find("layers live in RAM"), std::string::npos);
+  EXPECT_EQ(section.table.rows.back()[1], "Host RAM");
+}
+
+TEST(NormalAndPeak, AreTwoPlansOfOneScenario) {
+  Inputs inputs = llama_on(4);
+  EXPECT_FALSE(normal_and_peak(inputs));
+  inputs.scenario.deployments[0].peak_users = 16;
+  const auto plans = normal_and_peak(inputs);
+  ASSERT_TRUE(plans);
+  EXPECT_EQ(total(plans->peak.ledger, 0, Category::kv).likely.value(),
+            2 * total(plans->normal.ledger, 0, Category::kv).likely.value());
+}
+
 TEST(Letter, StaysUnderTheLimitOfMailProgramsInEveryLanguage) {
   Inputs inputs = llama_on(4);
   inputs.models[0].name = "Очень длинное имя модели, которое кто-то написал в своём файле config.json";
@@ -117,6 +212,21 @@ TEST(PlanJson, HasTheLedgerWithDerivationsThatAddUp) {
   }
   EXPECT_EQ(sum, plan.of(0).likely.value());
   EXPECT_EQ(json["devices"][0]["likely"], plan.of(0).likely.value());
+}
+
+TEST(PlanJson, HasWhatStandsBesideTheLedger) {
+  const Inputs inputs = sample::from_fields("v=1&model=meta-llama/Llama-3.1-70B-Instruct&engine=vllm&gpu=h100-sxm");
+  const Plan plan = make_plan(inputs);
+  const Json json = plan_json(inputs, plan, find_limits(inputs), find_fixes(inputs, plan, sample::shipped()));
+  EXPECT_EQ(json["deployments"][0]["engine"], "vllm");
+  EXPECT_FALSE(json["deployments"][0]["engine_version"].get<std::string>().empty());
+  EXPECT_EQ(json["deployments"][0]["support"]["level"], "native");
+  EXPECT_TRUE(json["deployments"][0]["command"][0].get<std::string>().starts_with("vllm serve"));
+  EXPECT_TRUE(json["deployments"][0]["figures"].contains("pool_tokens"));
+  ASSERT_FALSE(json["fixes"].empty());
+  const std::string link = json["fixes"][0]["link"];
+  EXPECT_TRUE(from_link(link).problems.empty()) << link;
+  EXPECT_FALSE(json["rules_of_thumb"].empty());
 }
 
 }  // namespace

@@ -7,8 +7,11 @@
 #include "assets/assets.h"
 #include "core/plan/formula.h"
 #include "core/plan/plan.h"
+#include "core/plan/support.h"
+#include "core/plan/training/formulas.h"
 #include "core/report/language.h"
 #include "core/scenario/scenario.h"
+#include "tests/unit/plan/catalogue_inputs.h"
 
 namespace vram {
 namespace {
@@ -81,6 +84,34 @@ TEST(Strings, FieldsAndTheirChoicesHaveWords) {
     expect_words("field." + std::string(field.key));
     for (const std::string_view choice : field.choices) {
       expect_words(field.words_of(choice));
+    }
+  }
+}
+
+TEST(Strings, EverySupportOfAFormatHasItsReason) {
+  expect_words_of<SupportLevel>("support_level.", support_key);
+  std::set<std::string> reasons;
+  for (const Accelerator& card : sample::shipped().accelerators) {
+    for (int engine = 0; engine < static_cast<int>(EngineId::count_); ++engine) {
+      const auto id = static_cast<EngineId>(engine);
+      for (int format = 0; format < static_cast<int>(FormatId::count_); ++format) {
+        reasons.insert(weights_support(id, "", static_cast<FormatId>(format), card).why.key);
+      }
+      for (const char* kv : {"auto", "fp32", "bf16", "fp8", "q8_0", "q4_0"}) {
+        reasons.insert(cache_support(id, "", kv, card).why.key);
+      }
+    }
+  }
+  EXPECT_GE(reasons.size(), 15u);
+  for (const std::string& reason : reasons) expect_words(reason);
+}
+
+TEST(Strings, SourcesOfFormulasAreNamesThatTheReaderCanFind) {
+  for (const std::span<const Formula> table : {formulas(), training_formulas()}) {
+    for (const Formula& formula : table) {
+      EXPECT_FALSE(formula.source.empty()) << formula.key;
+      EXPECT_EQ(formula.source.find("facts"), std::string_view::npos) << formula.key;
+      EXPECT_EQ(formula.source.find("\xC2\xA7"), std::string_view::npos) << formula.key;  // a paragraph of our notes
     }
   }
 }

@@ -1,0 +1,76 @@
+// What stands beside a plan: support of its formats, rules of thumb, fixes, and what starts it.
+#include <utility>
+
+#include "core/report/sections.h"
+
+namespace vram {
+namespace {
+
+constexpr std::string_view kDash = "\xE2\x80\x93";
+
+Section section_of(std::string_view heading, const Language& language) {
+  Section section{.heading = language.word(heading), .paragraphs = {}, .table = {}};
+  section.table.caption = section.heading;
+  return section;
+}
+
+}  // namespace
+
+Section support_section(const Inputs& inputs, const Plan& plan, const Language& language) {
+  Section section = section_of("report.support", language);
+  section.table.head = {language.word("field.model"), language.word("field.engine"),
+                        language.word("report.support_level"), language.word("report.why"), language.word("report.source")};
+  for (std::size_t i = 0; i < inputs.models.size() && !plan.training; ++i) {
+    const Placed& placed = plan.placed[i];
+    if (placed.engine == EngineId::generic) continue;
+    const Support support = support_of(inputs, plan, i);
+    section.table.rows.push_back(
+        {inputs.models[i].name,
+         std::string(engine_name(placed.engine)) + " " +
+             version_in_force(placed.engine, inputs.scenario.deployments[i].engine_version),
+         language.word("support_level." + std::string(support_key(support.level))), language.text(support.why),
+         std::string(support.source)});
+  }
+  return section;
+}
+
+Section rules_section(const std::vector<RuleOfThumb>& rules, const Language& language) {
+  Section section = section_of("report.rules", language);
+  section.table.head = {language.word("report.rule"), language.word("report.by_the_rule"),
+                        language.word("report.by_the_plan"), language.word("report.why")};
+  for (const RuleOfThumb& rule : rules) {
+    std::string naive = language.memory(rule.low);
+    if (rule.low != rule.high) naive += " " + std::string(kDash) + " " + language.memory(rule.high);
+    section.table.rows.push_back({language.text(rule.rule), std::move(naive), language.memory(rule.real),
+                                  language.text(rule.why)});
+  }
+  return section;
+}
+
+Section fixes_section(const Plan& plan, const std::vector<Fix>& fixes, const Language& language) {
+  const bool is_short = plan.verdict == Verdict::does_not_fit;
+  Section section = section_of(is_short ? "report.fixes" : "report.fixes_for_room", language);
+  section.table.head = {language.word("report.fix"), language.word("report.fix_saves"),
+                        language.word("report.fix_then"), language.word("report.fix_costs")};
+  for (const Fix& fix : fixes) {
+    std::string cost = language.text(fix.cost);
+    if (fix.host > kGiB) cost += ". " + language.text(Message("report.fix_host").with("bytes", fix.host));
+    section.table.rows.push_back({language.text(fix.what), language.memory(fix.saved),
+                                  language.word("verdict_short." + std::string(verdict_key(fix.verdict))),
+                                  std::move(cost)});
+  }
+  return section;
+}
+
+Section start_section(const Inputs& inputs, const Plan& plan, const Language& language) {
+  Section section = section_of("report.start", language);
+  for (std::size_t i = 0; i < inputs.models.size() && !plan.training; ++i) {
+    const StartUp start = start_up(inputs, plan, i);
+    for (const std::string& line : start.lines) section.paragraphs.push_back("$ " + line);
+    for (const Message& note : start.notes) section.paragraphs.push_back(language.text(note));
+    for (const std::string& line : start.log) section.paragraphs.push_back("> " + line);
+  }
+  return section;
+}
+
+}  // namespace vram
