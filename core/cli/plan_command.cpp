@@ -4,6 +4,7 @@
 #include "core/advise/limits.h"
 #include "core/cli/files.h"
 #include "core/cli/program.h"
+#include "core/report/export.h"
 #include "core/report/report.h"
 
 namespace vram::cli {
@@ -38,21 +39,6 @@ std::optional<Scenario> read_scenario(const Program& program, Arguments& argumen
   return reading.scenario;
 }
 
-void print_answer(const Answer& answer) {
-  std::printf("%s\n%s\n", answer.verdict.c_str(), answer.summary.c_str());
-  for (const Section& section : answer.sections) {
-    std::printf("\n%s\n", section.heading.c_str());
-    for (const std::string& paragraph : section.paragraphs) std::printf("  %s\n", paragraph.c_str());
-    const auto print_row = [](const std::vector<std::string>& row) {
-      std::string line;
-      for (const std::string& cell : row) line += (line.empty() ? "  " : " | ") + cell;
-      std::printf("%s\n", line.c_str());
-    };
-    if (!section.table.rows.empty()) print_row(section.table.head);
-    for (const auto& row : section.table.rows) print_row(row);
-  }
-}
-
 }  // namespace
 
 int run_plan(Program& program, std::span<const std::string_view> words) {
@@ -75,7 +61,7 @@ int run_plan(Program& program, std::span<const std::string_view> words) {
   const Limits limits = find_limits(inputs.value());
   if (as_text) {
     const Language language(program.strings, program.tongue, scenario->units != "gb");
-    print_answer(answer(inputs.value(), plan, limits, language));
+    std::printf("%s", answer_text(answer(inputs.value(), plan, limits, language)).c_str());
   } else {
     std::printf("%s\n", to_text(plan_json(inputs.value(), plan, limits), 2).c_str());
   }

@@ -6,6 +6,7 @@
 #include "core/advise/limits.h"
 #include "core/plan/plan.h"
 #include "core/report/language.h"
+#include "core/report/request.h"
 
 namespace vram {
 
@@ -41,12 +42,19 @@ std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& lim
 /// What an accelerator offers: usable, driver's figure, label, each with its unit and where it is from.
 std::string accelerator_memory(const Accelerator& accelerator, const Language& language);
 
+constexpr const char* kScenarioFile = "gpu-memory.json";  ///< what a saved scenario is called
+
 struct Letter {
   std::string to, subject, body;
+  bool attach_scenario = false;                 ///< the link has no room: the body asks to attach kScenarioFile
 };
-/// The letter to sales: scenario, answer, link. Bounded so that its mailto: stays under 1,900 encoded characters.
+/// The letter to sales: who asks, scenario, answer, what is added or missing, link. Bounded so that its mailto: stays
+/// under 1,900 encoded characters in every language, whatever the names in it.
 Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
-              const std::string& to, const std::string& link);
+              const std::string& to, const std::string& link, const Contact& contact = {});
+/// The lines of the letter between greeting and link, all of them and whole: for a file, the clipboard, a share sheet.
+std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
+                                      const Language& language, const Contact& contact);
 std::string mailto(const Letter& letter);
 
 /// The plan for machines (`vram plan`): scenario, verdict, devices, ledger with derivations, limits.

@@ -35,17 +35,7 @@ bool same_place(const Rect& a, const Rect& b) {
 }
 
 /// What is typed counts at once; what cannot be is said under the field and the last good state stays.
-void apply(Session& session, const std::string& text) {
-  const vram::Field& field = *session.editing.field;
-  vram::Scenario next = session.scenario;
-  std::optional<vram::Message> wrong = vram::set_text(next, field, text);
-  if (wrong) {
-    session.field_errors.insert_or_assign(std::string(field.key), *wrong);
-    return;
-  }
-  session.field_errors.erase(std::string(field.key));
-  session.ask(std::move(next));
-}
+void apply(Session& session, const std::string& text) { session.set_text(*session.editing.field, text); }
 
 /// On from the field that was edited. Without a visible cursor the first Tab would only show it.
 void send_tab(bool backwards) {

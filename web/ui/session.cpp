@@ -10,13 +10,13 @@
 namespace ui {
 namespace {
 
-constexpr std::string_view kDefaultAddress = "sale@tkasiatorg.ru";
 constexpr std::size_t kMostNotices = 4;
 
-std::string address_from(const std::string& site_settings) {
-  const vram::Result<vram::Json> settings = vram::parse_json(site_settings);
-  const auto email = settings ? vram::text(settings.value(), "email") : std::nullopt;
-  return email && email->find('@') != std::string::npos ? *email : std::string(kDefaultAddress);
+/// "2026-11-30", the first thing in a catalogue: read without parsing its hundred kilobytes once more.
+std::string date_of(std::string_view catalogue) {
+  constexpr std::string_view kMark = "\"date\":\"";
+  const std::size_t at = catalogue.find(kMark);
+  return at == std::string_view::npos ? "" : std::string(catalogue.substr(at + kMark.size(), 10));
 }
 
 }  // namespace
@@ -29,11 +29,19 @@ Session::Session() {
   if (auto cards = vram::accelerators_from_json(assets::file("accelerators.json"))) {
     library.accelerators = std::move(cards).value();
   }
+  data_date = std::max(date_of(assets::file("models.json")), date_of(assets::file("accelerators.json")));
 }
 
 void Session::start() {
-  sales_address = address_from(platform::site_settings());
+  SiteReading read = read_site(platform::site_settings(), library);
+  site = std::move(read.site);
+  sales_address = site.to();
+  embedded = platform::embedded();
   follow_preferences();
+  for (const vram::Message& mistake : read.mistakes) {
+    const bool about_site = mistake.key.starts_with("site.");
+    platform::warn(say(about_site ? mistake : vram::Message("site.not_json").with("problem", say(mistake))));
+  }
   ask(vram::Scenario{});
   open_link(platform::link());
   publish();
@@ -42,11 +50,14 @@ void Session::start() {
 void Session::follow_preferences() {
   const platform::Preferences preferences = platform::preferences();
   const std::string language_chosen = platform::stored("language"), theme_chosen = platform::stored("theme");
-  tongue = vram::tongue_from(language_chosen.empty() ? preferences.language : language_chosen);
-  ui.dark = theme_chosen.empty() ? preferences.dark : theme_chosen == "dark";
+  tongue = site.language.value_or(vram::tongue_from(preferences.language));
+  if (!language_chosen.empty()) tongue = vram::tongue_from(language_chosen);
+  if (!site.languages.empty() && !site.offers(tongue)) tongue = site.languages.front();
+  ui.dark = theme_chosen.empty() ? site.dark.value_or(preferences.dark) : theme_chosen == "dark";
   ui.coarse = preferences.coarse_pointer;
-  ui.palette = palette(ui.dark, preferences.more_contrast);
+  ui.palette = with_accent(palette(ui.dark, preferences.more_contrast), site, ui.dark);
   apply_style(ui.palette);
+  platform::set_accent((ui.dark ? site.accent_dark : site.accent).value_or(0));
   in_words();
 }
 
@@ -87,6 +98,28 @@ bool Session::set_field(const vram::Field& field, const vram::Value& value) {
   return ask(std::move(next));
 }
 
+std::string error_place(const vram::Field& field, std::size_t deployment) {
+  return (deployment == 0 ? "" : std::to_string(deployment + 1) + ".") + std::string(field.key);
+}
+
+bool Session::set_text(const vram::Field& field, std::string_view text, std::size_t deployment) {
+  platform::wake();
+  vram::Scenario next = scenario;
+  const std::string place = error_place(field, deployment);
+  const std::optional<vram::Message> wrong = vram::set_text(next, field, text, deployment);
+  if (wrong) {
+    field_errors.insert_or_assign(place, *wrong);
+    publish();
+    return false;
+  }
+  if (field.kind == vram::FieldKind::model && deployment < next.deployments.size()) {
+    next.deployments[deployment].config.clear();
+  }
+  const bool changed = next != scenario;
+  if (field_errors.erase(place) > 0 && !changed) publish();
+  return ask(std::move(next));
+}
+
 void Session::open_link(const std::string& fragment) {
   if (fragment.empty() || fragment == published_link_) return;
   published_link_ = fragment;  // an address that cannot be opened stays as it is until something changes
@@ -100,12 +133,23 @@ void Session::open_link(const std::string& fragment) {
 void Session::opened(FileOpening::Outcome outcome) {
   if (!outcome) return;
   if (!*outcome) return notice(outcome->error(), file.name());
+  if (!outcome->value().scenario.empty()) return open_saved(outcome->value().scenario);
   vram::Scenario next = scenario;
   next.deployments.front().model.clear();
   const vram::Field* config = vram::find_field("config");
   if (auto wrong = vram::set(next, *config, vram::describe(outcome->value()))) return notice(*wrong, file.name());
   notices.clear();
   ask(std::move(next));
+}
+
+void Session::open_saved(const std::string& text) {
+  const vram::Result<vram::Json> json = vram::parse_json(text);
+  if (!json) return notice(json.error(), file.name());
+  vram::ScenarioReading reading = vram::from_json(json.value());
+  notices.clear();
+  field_errors.clear();
+  for (vram::Message& problem : reading.problems) notice(std::move(problem));
+  ask(std::move(reading.scenario));
 }
 
 void Session::notice(vram::Message message, std::string about_file) {
@@ -139,10 +183,13 @@ void Session::set_dark(bool dark) {
   platform::wake();
 }
 
-std::string Session::link() const { return platform::page_address() + "#" + vram::to_link(scenario); }
+std::string Session::link() const {
+  const std::string page = site.public_url.empty() ? platform::page_address() : site.public_url;
+  return page + "#" + vram::to_link(scenario);
+}
 
 vram::Letter Session::letter() const {
-  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link());
+  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link(), contact);
 }
 
 void Session::publish() {

@@ -9,10 +9,12 @@
 #include "core/plan/plan.h"
 #include "core/report/language.h"
 #include "core/report/report.h"
+#include "core/report/request.h"
 #include "core/scenario/scenario.h"
 #include "web/ui/app.h"
 #include "web/ui/file_opening.h"
 #include "web/ui/paint.h"
+#include "web/ui/site.h"
 
 namespace ui {
 
@@ -66,6 +68,9 @@ struct Notice {
 enum class Tab : std::uint8_t { memory, limits, letter };
 enum class Copied : std::uint8_t { nothing, letter, link };
 
+/// Where a field's problem is kept: "users", of the second model "2.users".
+std::string error_place(const vram::Field& field, std::size_t deployment);
+
 struct Session {
   Session();
 
@@ -73,13 +78,16 @@ struct Session {
   vram::Strings strings;
   vram::Library library;
   vram::Tongue tongue = vram::Tongue::en;
-  std::string sales_address;
+  Site site;
+  std::string sales_address;                ///< of the site
+  std::string data_date;                    ///< of the catalogues, "2026-11-30"
 
   // Question and answer.
   vram::Scenario scenario;
   std::optional<Answered> answered;         ///< always there after start()
   std::vector<Notice> notices;
   std::map<std::string, vram::Message, std::less<>> field_errors;
+  vram::Contact contact;                    ///< for the letter only
   FileOpening file;
 
   // On the screen.
@@ -90,6 +98,7 @@ struct Session {
   Overlay overlay;
   Editing editing;
   Copied copied = Copied::nothing;
+  bool embedded = false;                    ///< in another page, which has a header of its own
   bool to_answer = false;                   ///< scroll there in the next frame
   bool answer_in_view = true;
   float task_height = 0;                    ///< in the last frame: a short task stays in view beside a long answer
@@ -103,6 +112,8 @@ struct Session {
   /// The new question, if it can be answered; otherwise the old one stays and a notice says why.
   bool ask(vram::Scenario next);
   bool set_field(const vram::Field& field, const vram::Value& value);
+  /// What was typed or chosen, as text. What cannot be is kept under `error_place` and changes nothing.
+  bool set_text(const vram::Field& field, std::string_view text, std::size_t deployment = 0);
   void open_link(const std::string& fragment);
   void opened(FileOpening::Outcome outcome);
   void notice(vram::Message message, std::string about_file = "");
@@ -115,6 +126,7 @@ struct Session {
   void publish();                           ///< to the text version, the address and the document
 
  private:
+  void open_saved(const std::string& text);  ///< a scenario's file
   void in_words();
   std::string published_link_;
 };
