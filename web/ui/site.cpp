@@ -144,17 +144,17 @@ class Reader {
   /// {"hide": ["id"], "feature": ["id"], "add": [row]} of accelerators; models have no short list.
   void rows(const std::string& list, const vram::Json& value) {
     if (!value.is_object()) return wrong(list);
+    const auto place_of = [&](const char* key) { return list + "." + key; };
+    if (const vram::Json* added = vram::find(value, "add")) {  // first: a row of the site may be featured
+      if (!added->is_array()) wrong(place_of("add"));
+      else for (const vram::Json& row : *added) add(list, place_of("add"), row);
+    }
+    if (const vram::Json* hidden = vram::find(value, "hide")) {
+      for (const std::string& id : texts(place_of("hide"), *hidden)) hide(list, place_of("hide"), id);
+    }
     for (const auto& [key, ids] : value.items()) {
-      const std::string place = list + "." + key;
-      if (key == "add" && ids.is_array()) {
-        for (const vram::Json& row : ids) add(list, place, row);
-      } else if (key == "hide") {
-        for (const std::string& id : texts(place, ids)) hide(list, place, id);
-      } else if (key == "feature" && list == "accelerators") {
-        feature(texts(place, ids));
-      } else {
-        wrong(place);
-      }
+      if (key == "feature" && list == "accelerators") feature(texts(place_of("feature"), ids));
+      else if (key != "add" && key != "hide") wrong(list + "." + key);
     }
   }
 
