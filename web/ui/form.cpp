@@ -40,6 +40,7 @@ Json field_json(const Session& session, const vram::Field& field, std::size_t de
                {"label", field_word(session, field)},
                {"kind", kind_of(field)},
                {"value", value_text(session, field, deployment)}};
+  if (field.expert) json["expert"] = true;
   for (const std::string_view choice : field.choices) {
     json["choices"].push_back({std::string(choice), choice_word(session, field, choice)});
   }
@@ -155,6 +156,7 @@ Json tools_json(const Session& session) {
 
 vram::Json form_json(const Session& session) {
   Json json = {{"heading", session.word("page.task")},
+               {"more", session.word("page.more")},
                {"tools_label", session.word("form.view")},
                {"tools", tools_json(session)},
                {"notices", Json::array()},

@@ -51,7 +51,7 @@ mergeInto(LibraryManager.library, {
   },
 
   $formGroup__deps: ['$make', '$formField', '$actionButtons'],
-  $formGroup: function(parent, group, lists) {
+  $formGroup: function(parent, group, lists, more) {
     var set = make(parent, 'fieldset', undefined, {'id': 'group-' + group['id']});
     make(set, 'legend', group['legend']);
     if (group['hint']) make(set, 'p', group['hint'], {'class': 'hint'});
@@ -59,9 +59,20 @@ mergeInto(LibraryManager.library, {
       var list = make(set, 'ul', undefined, {'class': 'known'});
       group['items'].forEach(function(item) { make(list, 'li', '✓ ' + item['text']); });
     }
-    var fields = make(set, 'div', undefined, {'class': 'fields'});
-    group['fields'].forEach(function(field) { formField(fields, field, lists); });
+    var expert = function(field) { return field['expert']; };
+    var plain = group['fields'].filter(function(field) { return !field['expert']; });
+    if (plain.length) {
+      var fields = make(set, 'div', undefined, {'class': 'fields'});
+      plain.forEach(function(field) { formField(fields, field, lists); });
+    }
     actionButtons(set, group['actions']);
+    if (!group['fields'].some(expert)) return;
+    // Open while something in it is wrong; morph() leaves open what a visitor opened.
+    var wrong = group['fields'].some(function(field) { return field['expert'] && field['error']; });
+    var details = make(set, 'details', undefined, {'id': 'more-' + group['id'], 'open': wrong ? '' : undefined});
+    make(details, 'summary', more, {'aria-label': more + ': ' + group['legend']});
+    var inside = make(details, 'div', undefined, {'class': 'fields'});
+    group['fields'].filter(expert).forEach(function(field) { formField(inside, field, lists); });
   },
 
   $formNodes__deps: ['$make', '$formGroup', '$actionButtons'],
@@ -72,7 +83,7 @@ mergeInto(LibraryManager.library, {
       var line = make(form, 'p', notice['text'] + ' ', {'class': 'notice', 'role': 'status'});
       make(line, 'button', notice['action']['label'], {'type': 'button', 'data-act': notice['action']['id']});
     });
-    data['groups'].forEach(function(group) { formGroup(form, group, data['lists']); });
+    data['groups'].forEach(function(group) { formGroup(form, group, data['lists'], data['more']); });
   },
 
   // The fields' values are properties, which morph() does not see. What is being typed stays, and so does what is wrong.

@@ -23,7 +23,7 @@ mergeInto(LibraryManager.library, {
   // What is not seen is not reached with Tab; a screen reader reaches it all the same.
   $reachable: function() {
     var shown = document.body.classList.contains('text');
-    ['a', 'button', 'input', 'select', 'textarea', '.wide'].forEach(function(kind) {
+    ['a', 'button', 'input', 'select', 'textarea', 'summary', '.wide'].forEach(function(kind) {
       document.querySelectorAll('#results ' + kind).forEach(function(element) { element.tabIndex = shown ? 0 : -1; });
     });
   },
@@ -47,7 +47,9 @@ mergeInto(LibraryManager.library, {
     // A <select> whose choices are the same (formSelect): `next` was made without them.
     var sameOptions = old.dataset.options !== undefined && old.dataset.options === next.dataset.options;
     Array.from(old.attributes).forEach(function(attribute) {
-      if (!next.hasAttribute(attribute.name) && attribute.name !== 'tabindex') old.removeAttribute(attribute.name);
+      // tabindex is reachable()'s, open the visitor's.
+      var kept = attribute.name === 'tabindex' || attribute.name === 'open';
+      if (!kept && !next.hasAttribute(attribute.name)) old.removeAttribute(attribute.name);
     });
     Array.from(next.attributes).forEach(function(attribute) {
       if (old.getAttribute(attribute.name) !== attribute.value) old.setAttribute(attribute.name, attribute.value);
@@ -81,11 +83,13 @@ mergeInto(LibraryManager.library, {
   },
 
   $resultTable__deps: ['$make'],
-  $resultTable: function(parent, data) {
+  $resultTable: function(parent, data, heading) {
     // Wide tables scroll by themselves, also with the arrow keys.
     var frame = make(parent, 'div', undefined, {'class': 'wide', 'role': 'region', 'aria-label': data['caption']});
     var table = make(frame, 'table');
-    if (data['caption']) make(table, 'caption', data['caption']);
+    if (data['caption']) {
+      make(table, 'caption', data['caption'], data['caption'] === heading ? {'class': 'unseen'} : {});
+    }
     var head = make(make(table, 'thead'), 'tr');
     (data['head'] || []).forEach(function(text) { make(head, 'th', text, {'scope': 'col'}); });
     var body = make(table, 'tbody');
@@ -100,7 +104,7 @@ mergeInto(LibraryManager.library, {
     var section = make(body, 'section');
     if (data['heading']) make(section, 'h2', data['heading']);
     (data['paragraphs'] || []).forEach(function(text) { make(section, 'p', text); });
-    if (data['table']) resultTable(section, data['table']);
+    if (data['table']) resultTable(section, data['table'], data['heading']);
     (data['links'] || []).forEach(function(link) {
       if (!/^(mailto:|https:|#)/.test(link['href'])) return;
       var paragraph = make(section, 'p');
