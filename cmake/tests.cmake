@@ -64,9 +64,9 @@ endif()
 
 # Generated pages are committed; a change of what they are generated from has to come with them.
 if(TARGET vram)
-  add_test(NAME docs_models COMMAND "${CMAKE_COMMAND}" "-DVRAM=$<TARGET_FILE:vram>" "-DROOT=${CMAKE_SOURCE_DIR}"
+  add_test(NAME docs_generated COMMAND "${CMAKE_COMMAND}" "-DVRAM=$<TARGET_FILE:vram>" "-DROOT=${CMAKE_SOURCE_DIR}"
            -P "${CMAKE_SOURCE_DIR}/tests/docs/check.cmake")
-  set_tests_properties(docs_models PROPERTIES LABELS unit)
+  set_tests_properties(docs_generated PROPERTIES LABELS unit)
 endif()
 
 # One browser at a time: two would make each other slow on two cores.

@@ -7,7 +7,6 @@ namespace {
 
 constexpr int kMostDevices = 64;
 
-
 /// Memory that is missing on the device that decides when as much as may be is in host memory; below zero = what is
 /// left. One that is refused misses everything.
 double missing(const Inputs& inputs) {
@@ -46,47 +45,86 @@ std::int64_t largest(std::int64_t most, MissingWith missing_with) {
   return low;
 }
 
+/// The largest value of a field of the scenario that fits.
+template <class Object>
+std::int64_t largest_of(Inputs& tried, Object& object, std::int64_t Object::*member, std::int64_t most) {
+  const std::int64_t original = object.*member;
+  const std::int64_t found = largest(most, [&](std::int64_t value) {
+    object.*member = value;
+    return missing(tried);
+  });
+  object.*member = original;
+  return found;
+}
+
+std::int64_t field_limit(std::string_view key) { return static_cast<std::int64_t>(find_field(key)->most); }
+
+/// The model's own longest text, where it is known; otherwise what the field can say.
+std::int64_t length_bound(const Model& model, std::string_view field) {
+  const auto own = static_cast<std::int64_t>(model.dims.max_position_embeddings);
+  return own > 0 ? own : field_limit(field);
+}
+
+void find_training_limits(Limits& limits, Inputs tried) {
+  Scenario& scenario = tried.scenario;
+  const auto own = static_cast<std::int64_t>(tried.models.front().dims.max_position_embeddings);
+  limits.longest_sequence =
+      largest_of(tried, scenario, &Scenario::sequence, length_bound(tried.models.front(), "seq"));
+  limits.sequence_is_models_own = own > 0 && limits.longest_sequence == own;
+  limits.most_micro_batch = largest_of(tried, scenario, &Scenario::micro_batch, field_limit("micro"));
+  limits.micro_batch_at_field_limit = limits.most_micro_batch == field_limit("micro");
+}
+
 }  // namespace
+
+std::optional<int> least_devices(const Inputs& inputs) {
+  Inputs tried = inputs;
+  // Fewer devices than hold the weights need no plan.
+  Bytes weights;
+  bool bounded = !trains(tried.scenario) && tried.scenario.offload == "no" && tried.others.empty();
+  for (std::size_t i = 0; i < tried.models.size(); ++i) {
+    weights += weight_bytes(tried.models[i], Part::text);
+    bounded = bounded && !is_llamacpp(engine_of(tried.scenario.deployments[i], tried.scenario, tried.models[i]));
+  }
+  for (int devices = 1; devices <= kMostDevices; ++devices) {
+    const bool hopeless = Count(static_cast<std::uint64_t>(devices)) * tried.accelerator.usable() < weights;
+    if (bounded && hopeless) continue;
+    tried.scenario.devices = devices;
+    if (missing(tried) <= 0) return devices;
+  }
+  return std::nullopt;
+}
+
+std::int64_t longest_context(const Inputs& inputs, std::size_t deployment, std::int64_t bound) {
+  Inputs tried = inputs;
+  return largest_of(tried, tried.scenario.deployments[deployment], &Deployment::context, bound);
+}
+
+std::int64_t longest_context(const Inputs& inputs, std::size_t deployment) {
+  return longest_context(inputs, deployment, length_bound(inputs.models[deployment], "ctx"));
+}
+
+std::int64_t most_users(const Inputs& inputs, std::size_t deployment) {
+  Inputs tried = inputs;
+  Deployment& changed = tried.scenario.deployments[deployment];
+  changed.peak_users = 0;
+  return largest_of(tried, changed, &Deployment::users, field_limit("users"));
+}
 
 Limits find_limits(const Inputs& inputs, std::size_t deployment) {
   Limits limits;
   if (deployment >= inputs.models.size()) return limits;
-  Inputs tried = inputs;
-  Deployment& changed = tried.scenario.deployments[deployment];
-  const Deployment original = changed;
-
-  const auto models_own = static_cast<std::int64_t>(inputs.models[deployment].dims.max_position_embeddings);
-  const auto field_limit = static_cast<std::int64_t>(find_field("ctx")->most);
-  const std::int64_t context_bound = models_own > 0 ? models_own : field_limit;
-  limits.longest_context = largest(context_bound, [&](std::int64_t context) {
-    changed.context = context;
-    return missing(tried);
-  });
-  limits.context_is_models_own = models_own > 0 && limits.longest_context == models_own;
-  changed = original;
-
-  const auto users_bound = static_cast<std::int64_t>(find_field("users")->most);
-  limits.most_users = largest(users_bound, [&](std::int64_t users) {
-    changed.users = users;
-    changed.peak_users = 0;
-    return missing(tried);
-  });
-  limits.users_at_field_limit = limits.most_users == users_bound;
-  changed = original;
-
-  // Fewer devices than hold the weights need no plan.
-  Bytes weights;
-  bool bounded = !trains(inputs.scenario) && inputs.scenario.offload == "no" && inputs.others.empty();
-  for (std::size_t i = 0; i < inputs.models.size(); ++i) {
-    weights += weight_bytes(inputs.models[i], Part::text);
-    bounded = bounded && !is_llamacpp(engine_of(inputs.scenario.deployments[i], inputs.scenario, inputs.models[i]));
+  if (trains(inputs.scenario)) {
+    find_training_limits(limits, inputs);
+  } else {
+    const Model& model = inputs.models[deployment];
+    const auto own = static_cast<std::int64_t>(model.dims.max_position_embeddings);
+    limits.longest_context = longest_context(inputs, deployment, length_bound(model, "ctx"));
+    limits.context_is_models_own = own > 0 && limits.longest_context == own;
+    limits.most_users = most_users(inputs, deployment);
+    limits.users_at_field_limit = limits.most_users == field_limit("users");
   }
-  for (int devices = 1; devices <= kMostDevices && !limits.least_devices; ++devices) {
-    const bool hopeless = Count(static_cast<std::uint64_t>(devices)) * inputs.accelerator.usable() < weights;
-    if (bounded && hopeless) continue;
-    tried.scenario.devices = devices;
-    if (missing(tried) <= 0) limits.least_devices = devices;
-  }
+  limits.least_devices = least_devices(inputs);
   return limits;
 }
 

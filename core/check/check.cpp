@@ -23,24 +23,6 @@ double p90_of(std::vector<double> values) {
   return values[std::min(values.size(), std::max<std::size_t>(1, rank)) - 1];
 }
 
-Summary summary_of(const std::vector<const Case*>& cases) {
-  Summary summary;
-  summary.n = cases.size();
-  std::vector<double> errors, widths;
-  std::size_t held = 0;
-  for (const Case* one : cases) {
-    errors.push_back(std::abs(one->error()));
-    widths.push_back(one->band_width());
-    if (one->in_band()) ++held;
-  }
-  summary.median = median_of(errors);
-  summary.p90 = p90_of(errors);
-  summary.worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
-  summary.in_band = cases.empty() ? 0 : static_cast<double>(held) / static_cast<double>(cases.size());
-  summary.band_width = median_of(widths);
-  return summary;
-}
-
 std::string padded(std::string text, std::size_t width) {
   if (text.size() < width) text.resize(width, ' ');
   return text;
@@ -67,6 +49,24 @@ double Case::error() const {
 }
 
 double Case::band_width() const { return predicted == 0 ? 0 : (high - low) / std::abs(predicted); }
+
+Summary summary_of(const std::vector<const Case*>& cases) {
+  Summary summary;
+  summary.n = cases.size();
+  std::vector<double> errors, widths;
+  std::size_t held = 0;
+  for (const Case* one : cases) {
+    errors.push_back(std::abs(one->error()));
+    widths.push_back(one->band_width());
+    if (one->in_band()) ++held;
+  }
+  summary.median = median_of(errors);
+  summary.p90 = p90_of(errors);
+  summary.worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
+  summary.in_band = cases.empty() ? 0 : static_cast<double>(held) / static_cast<double>(cases.size());
+  summary.band_width = median_of(widths);
+  return summary;
+}
 
 std::vector<Summary> summarise(const std::vector<Case>& cases) {
   struct Group {
@@ -100,17 +100,29 @@ std::vector<Summary> summarise(const std::vector<Case>& cases) {
 Json outcome_json(const Outcome& outcome) {
   Json json = {{"cases", Json::array()}, {"summary", Json::array()}, {"skipped", Json::array()}};
   for (const Case& one : outcome.cases) {
-    json["cases"].push_back({{"id", one.id},           {"quantity", one.quantity},   {"family", one.family},
-                             {"mode", one.mode},       {"complete", one.complete},   {"reported", one.reported},
-                             {"predicted", one.predicted}, {"error", one.error()},   {"low", one.low},
+    json["cases"].push_back({{"id", one.id},
+                             {"quantity", one.quantity},
+                             {"family", one.family},
+                             {"mode", one.mode},
+                             {"complete", one.complete},
+                             {"reported", one.reported},
+                             {"predicted", one.predicted},
+                             {"error", one.error()},
+                             {"low", one.low},
                              {"high", one.high}});
     if (!one.part.empty()) json["cases"].back()["part"] = one.part;
   }
   for (const Summary& one : summarise(outcome.cases)) {
     const Json complete = one.complete == "all" ? Json("all") : Json(one.complete == "true");
-    json["summary"].push_back({{"quantity", one.quantity}, {"family", one.family}, {"mode", one.mode},
-                               {"complete", complete},     {"n", one.n},           {"median", one.median},
-                               {"p90", one.p90},           {"worst", one.worst},   {"in_band", one.in_band},
+    json["summary"].push_back({{"quantity", one.quantity},
+                               {"family", one.family},
+                               {"mode", one.mode},
+                               {"complete", complete},
+                               {"n", one.n},
+                               {"median", one.median},
+                               {"p90", one.p90},
+                               {"worst", one.worst},
+                               {"in_band", one.in_band},
                                {"band_width", one.band_width}});
   }
   for (const Skipped& one : outcome.skipped) json["skipped"].push_back({{"id", one.id}, {"reason", one.reason}});
@@ -120,7 +132,8 @@ Json outcome_json(const Outcome& outcome) {
 std::string outcome_text(const Outcome& outcome) {
   std::string text;
   for (const Case& one : outcome.cases) {
-    text += padded(one.id, 36) + padded(one.part.empty() ? one.quantity : one.quantity + " " + one.part, 20) + padded(one.mode, 12) + significant(one.reported) +
+    const std::string what = one.part.empty() ? one.quantity : one.quantity + " " + one.part;
+    text += padded(one.id, 36) + padded(what, 20) + padded(one.mode, 12) + significant(one.reported) +
             significant(one.predicted) + figure(100 * one.error(), 9, 2) + " %\n";
   }
   text += "\n" + padded("quantity", 14) + padded("family", 24) + padded("mode", 12) + padded("complete", 10) +

@@ -23,8 +23,13 @@ std::uint32_t value(const Json* object, std::string_view key) {
 class Reader {
  public:
   Reader(std::string_view arch, const Json& dims)
-      : dims_(dims), moe_(find(dims, "moe")), hybrid_(find(dims, "hybrid")), window_(find(dims, "sliding_window")),
-        mla_(find(dims, "mla")), sharing_(find(dims, "kv_sharing")), extra_(find(dims, "extra")) {
+      : dims_(dims),
+        moe_(find(dims, "moe")),
+        hybrid_(find(dims, "hybrid")),
+        window_(find(dims, "sliding_window")),
+        mla_(find(dims, "mla")),
+        sharing_(find(dims, "kv_sharing")),
+        extra_(find(dims, "extra")) {
     model_.arch = std::string(arch);
     model_.rules = &llamacpp::rules_of(arch);
   }
@@ -85,7 +90,8 @@ class Reader {
         model_.inner = model_.step_rank * value(hybrid_, "value_head_dim");
         return;
       case Recurrence::short_conv:
-      case Recurrence::none: return;
+      case Recurrence::none:
+        return;
     }
   }
 
@@ -127,7 +133,8 @@ class Reader {
   bool is_sliding(std::uint32_t il) const {
     if (model_.window == 0 || model_.rules->window_period == 0) return false;
     if (extra_ != nullptr) {
-      if (const Json* types = find(*extra_, "layer_types"); types != nullptr && types->is_array() && il < types->size()) {
+      if (const Json* types = find(*extra_, "layer_types");
+          types != nullptr && types->is_array() && il < types->size()) {
         return (*types)[il].is_string() && (*types)[il].get_ref<const std::string&>() == "sliding_attention";
       }
     }

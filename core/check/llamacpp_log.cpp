@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/check/llamacpp.h"
+#include "core/check/kinds.h"
 #include "core/check/llamacpp_row.h"
 #include "core/check/llamacpp_settings.h"
 #include "core/plan/llamacpp/from_model.h"
@@ -50,13 +50,15 @@ class LogChecker {
     plans_.push_back(llamacpp::plan(model_, guess_.likely));
     for (const Settings& other : guess_.others) plans_.push_back(llamacpp::plan(model_, other));
     family_ = std::string(row_.is_llamacpp ? llamacpp::program_key(row_.program) : "other") + "/" +
-              (model_.has_recurrent() ? "hybrid" : model_.experts > 0 ? "experts" : "dense");
+              (model_.has_recurrent() ? "hybrid"
+               : model_.experts > 0   ? "experts"
+                                      : "dense");
     caches();
     if (!row_.is_llamacpp) return;
     output();
     // Where experts went depends on the cards.
     if (model_.experts > 0 && !guess_.knows_hardware && !row_.experts_on_host) {
-      outcome_.skipped.push_back({row_.id, "no_hardware"});
+      outcome_.skipped.push_back({row_.id, "no_hardware", ""});
       return;
     }
     weights();
@@ -88,10 +90,12 @@ class LogChecker {
     std::size_t stored = 0;
     for (const auto& [type, number] : row_.types) stored += type == FormatId::fp32 ? 0 : number;
     const FormatId matrices = mix == "BF16" ? FormatId::bf16 : FormatId::fp16;
-    for (const llamacpp::LatentUp form : {llamacpp::LatentUp::apart, llamacpp::LatentUp::together, llamacpp::LatentUp::all}) {
+    for (const llamacpp::LatentUp form :
+         {llamacpp::LatentUp::apart, llamacpp::LatentUp::together, llamacpp::LatentUp::all}) {
       model_.latent_up = form;
       llamacpp::list_tensors(model_, matrices);
-      const auto listed = std::count_if(model_.tensors.begin(), model_.tensors.end(), [&](const llamacpp::Tensor& one) { return one.type == matrices; });
+      const auto listed = std::count_if(model_.tensors.begin(), model_.tensors.end(),
+                                        [&](const llamacpp::Tensor& one) { return one.type == matrices; });
       if (static_cast<std::size_t>(listed) == stored) return;
     }
     model_.latent_up = llamacpp::LatentUp::apart;
@@ -126,15 +130,18 @@ class LogChecker {
       add("kv", "", *row_.report.kv, 0.001, [](const Plan& plan) { return static_cast<double>(plan.kv()); });
     }
     if (row_.report.recurrent && row_.is_llamacpp) {
-      add("recurrent", "", *row_.report.recurrent, 0.001, [](const Plan& plan) { return static_cast<double>(plan.recurrent_bytes()); });
+      add("recurrent", "", *row_.report.recurrent, 0.001,
+          [](const Plan& plan) { return static_cast<double>(plan.recurrent_bytes()); });
     }
   }
 
   void output() {
-    if (row_.report.output) add("output", "", *row_.report.output, 0.01, [](const Plan& plan) { return static_cast<double>(plan.output); });
+    if (row_.report.output)
+      add("output", "", *row_.report.output, 0.01, [](const Plan& plan) { return static_cast<double>(plan.output); });
   }
 
   bool is_device(std::string_view buffer) const {
+    if (buffer.find("Split") != std::string_view::npos) return true;
     const std::vector<std::string> order = device_order(row_.report);
     const auto found = std::find(order.begin(), order.end(), buffer.substr(0, buffer.find("_Mapped")));
     return found - order.begin() < guess_.likely.devices;
@@ -152,11 +159,14 @@ class LogChecker {
     }
     if (on_devices > 0) {
       add("weights", "devices", on_devices, margin, [&](const Plan& plan) {
-        return scale_ * static_cast<double>(std::accumulate(plan.weights.begin(), plan.weights.end() - 1, std::uint64_t{0}));
+        return scale_ *
+               static_cast<double>(std::accumulate(plan.weights.begin(), plan.weights.end() - 1, std::uint64_t{0}));
       });
     }
     if (on_host > 0) {
-      add("weights", "host", on_host, margin, [&](const Plan& plan) { return scale_ * static_cast<double>(is_mapped ? plan.mapped : plan.weights.back()); });
+      add("weights", "host", on_host, margin, [&](const Plan& plan) {
+        return scale_ * static_cast<double>(is_mapped ? plan.mapped : plan.weights.back());
+      });
     }
   }
 
@@ -176,7 +186,9 @@ class LogChecker {
     }
     double host = 0;
     for (const BufferFigure& one : row_.report.host_compute) host += one.bytes;
-    if (host > 0) add("host_compute", "", host, margin, [](const Plan& plan) { return static_cast<double>(plan.compute.back().bytes); });
+    if (host > 0)
+      add("host_compute", "", host, margin,
+          [](const Plan& plan) { return static_cast<double>(plan.compute.back().bytes); });
   }
 
   void total() {
@@ -202,10 +214,10 @@ class LogChecker {
   const Library& library_;
   Outcome& outcome_;
   LlamaCppGuess guess_;
-  std::vector<Plan> plans_;                ///< the likely one first
+  std::vector<Plan> plans_;  ///< the likely one first
   std::string family_;
   bool knows_types_ = false;
-  double scale_ = 1;                       ///< size of the file by the log ÷ by our types
+  double scale_ = 1;  ///< size of the file by the log ÷ by our types
 };
 
 }  // namespace
@@ -213,15 +225,15 @@ class LogChecker {
 void check_llamacpp_log(const Json& json, const Library& library, Outcome& outcome) {
   const auto row = llamacpp_row(json);
   if (!row) {
-    outcome.skipped.push_back({"?", "incomplete_row"});
+    outcome.skipped.push_back({"?", "incomplete_row", ""});
     return;
   }
-  const auto skip = [&](std::string_view reason) { outcome.skipped.push_back({row->id, std::string(reason)}); };
+  const auto skip = [&](std::string_view reason) { outcome.skipped.push_back({row->id, std::string(reason), ""}); };
   if (row->arch.empty() && row->model_key.empty()) return skip("no_model");
   const Model* known = library.model(row->model_key);
   if (known == nullptr) return skip("no_model");
   auto model = llamacpp::to_llamacpp(*known, row->arch);
-  if (!model) return skip("no_model");
+  if (!model) return skip("no_arch");
   const std::size_t before = outcome.cases.size();
   LogChecker(*row, std::move(*model), library, outcome).run();
   if (outcome.cases.size() == before) skip("nothing_reported");

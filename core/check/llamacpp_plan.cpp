@@ -1,7 +1,7 @@
 // The loader's own plans (llamacpp_oracle.jsonl): every setting is known, every figure is in bytes and must be met.
 #include <algorithm>
 
-#include "core/check/llamacpp.h"
+#include "core/check/kinds.h"
 #include "core/check/llamacpp_dims.h"
 #include "core/check/llamacpp_row.h"
 #include "core/plan/llamacpp/tensors.h"
@@ -20,7 +20,8 @@ std::uint32_t value(const Json& row, std::string_view key) {
 int device_count(std::string_view backend) {
   if (backend.substr(0, 3) == "cpu") return 0;
   const std::size_t at = backend.find(" x");
-  const bool counted = at != std::string_view::npos && at + 2 < backend.size() && backend[at + 2] >= '1' && backend[at + 2] <= '9';
+  const bool counted =
+      at != std::string_view::npos && at + 2 < backend.size() && backend[at + 2] >= '1' && backend[at + 2] <= '9';
   return counted ? backend[at + 2] - '0' : 1;
 }
 
@@ -37,7 +38,9 @@ std::string family(const llamacpp::Model& model, const llamacpp::Settings& setti
 class Writer {
  public:
   Writer(Outcome& outcome, const Json& row, std::string family)
-      : outcome_(outcome), id_(text(row, "id").value_or("?")), family_(std::move(family)),
+      : outcome_(outcome),
+        id_(text(row, "id").value_or("?")),
+        family_(std::move(family)),
         complete_(boolean(row, "complete").value_or(true)) {}
 
   void add(std::string_view quantity, std::string_view part, std::optional<double> reported, std::uint64_t predicted) {
@@ -74,16 +77,19 @@ std::optional<double> host(const Json& reported, std::string_view table) {
   return pinned.value_or(0) + plain.value_or(0);
 }
 
-std::optional<FormatId> cache_type(const Json& row, std::string_view key) { return ggml_type(text(row, key).value_or("f16")); }
+std::optional<FormatId> cache_type(const Json& row, std::string_view key) {
+  return ggml_type(text(row, key).value_or("f16"));
+}
 
 }  // namespace
 
 void check_llamacpp_plan(const Json& row, const Library&, Outcome& outcome) {
   const std::string id = text(row, "id").value_or("?");
-  const auto skip = [&](std::string_view reason) { outcome.skipped.push_back({id, std::string(reason)}); };
+  const auto skip = [&](std::string_view reason) { outcome.skipped.push_back({id, std::string(reason), ""}); };
   const Json *dims = find(row, "dims"), *reported = find(row, "reported");
   const auto arch = text(row, "arch"), mix = text(row, "file_type");
-  if (dims == nullptr || !dims->is_object() || reported == nullptr || !reported->is_object() || !arch || !mix) return skip("incomplete_row");
+  if (dims == nullptr || !dims->is_object() || reported == nullptr || !reported->is_object() || !arch || !mix)
+    return skip("incomplete_row");
   if (!llamacpp::knows(*arch)) return skip("no_model");
   auto model = model_from_dims(*arch, *dims);
   if (!model) return skip("no_model");
@@ -100,7 +106,8 @@ void check_llamacpp_plan(const Json& row, const Library&, Outcome& outcome) {
   settings.draft_states = value(row, "n_rs_seq");
   settings.flash = text(row, "flash_attn").value_or("on") != "off";
   const auto type_k = cache_type(row, "type_k"), type_v = cache_type(row, "type_v");
-  if (settings.context == 0 || settings.batch == 0 || settings.sequences > 256 || !type_k || !type_v) return skip("incomplete_row");
+  if (settings.context == 0 || settings.batch == 0 || settings.sequences > 256 || !type_k || !type_v)
+    return skip("incomplete_row");
   settings.type_k = *type_k;
   settings.type_v = *type_v;
   settings.unified = boolean(row, "unified").value_or(false);
@@ -125,7 +132,8 @@ void check_llamacpp_plan(const Json& row, const Library&, Outcome& outcome) {
   writer.add("host_compute", "", number(*reported, "host_compute_bytes"), plan.compute.back().bytes);
   writer.add("kv", "", number(*reported, "kv_bytes"), plan.kv());
   const auto recurrent = number(*reported, "recurrent_bytes");
-  if (recurrent && (*recurrent > 0 || model->has_recurrent())) writer.add("recurrent", "", recurrent, plan.recurrent_bytes());
+  if (recurrent && (*recurrent > 0 || model->has_recurrent()))
+    writer.add("recurrent", "", recurrent, plan.recurrent_bytes());
   writer.add("output", "", number(*reported, "output_bytes"), plan.output);
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < plan.weights.size(); ++i) total += plan.total_of(i);

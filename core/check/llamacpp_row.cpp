@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/check/card_name.h"
+
 namespace vram::check {
 namespace {
 
@@ -49,20 +51,27 @@ std::optional<double> sum(const std::vector<BufferFigure>& all) {
   return bytes;
 }
 
-/// Buffers of repacked copies and of matrices split by rows are not the loader's plain placement.
-void drop_special(std::vector<BufferFigure>& all) {
-  const auto is_special = [](const BufferFigure& one) { return contains(one.name, "REPACK") || contains(one.name, "AARCH64") || contains(one.name, "Split"); };
-  all.erase(std::remove_if(all.begin(), all.end(), is_special), all.end());
+/// Buffers of repacked copies are not the loader's plain placement.
+void drop_repacked(std::vector<BufferFigure>& all) {
+  const auto is_copy = [](const BufferFigure& one) {
+    return contains(one.name, "REPACK") || contains(one.name, "AARCH64");
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), is_copy), all.end());
 }
+
+/// Matrices split by rows (-sm row) lie on all GPUs together, in one buffer that no single device names.
+bool is_split(const BufferFigure& one) { return contains(one.name, "Split"); }
 
 LlamaCppReport report_of(const Json& reported) {
   LlamaCppReport made;
   made.device_weights = buffers(reported, "cuda_model_buffer_mib");
   made.host_weights = buffers(reported, "cpu_model_buffer_mib");
-  const auto is_split = [](const BufferFigure& one) { return contains(one.name, "Split"); };
-  if (std::any_of(made.host_weights.begin(), made.host_weights.end(), is_split)) made.device_weights.clear();
-  drop_special(made.device_weights);
-  drop_special(made.host_weights);
+  const auto split = std::stable_partition(made.host_weights.begin(), made.host_weights.end(),
+                                           [](const BufferFigure& one) { return !is_split(one); });
+  made.device_weights.insert(made.device_weights.end(), split, made.host_weights.end());
+  made.host_weights.erase(split, made.host_weights.end());
+  drop_repacked(made.device_weights);
+  drop_repacked(made.host_weights);
   made.compute = buffers(reported, "compute_buffer_mib");
   made.host_compute = buffers(reported, "host_compute_mib");
   const auto mib = [&](std::string_view key) -> std::optional<double> {
@@ -100,7 +109,7 @@ std::vector<std::string> device_names(const LlamaCppReport& report, const Json& 
   const auto add = [&](const std::vector<BufferFigure>& all) {
     for (const BufferFigure& one : all) {
       std::string name = one.name.substr(0, one.name.find("_Mapped"));
-      if (name.substr(0, 3) == "CPU" || contains(name, "Host") || contains(name, "Meta")) continue;
+      if (name.substr(0, 3) == "CPU" || contains(name, "Host") || contains(name, "Meta") || is_split(one)) continue;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     }
   };
@@ -108,23 +117,6 @@ std::vector<std::string> device_names(const LlamaCppReport& report, const Json& 
   if (names.empty()) add(report.compute);
   if (names.empty()) add(buffers(reported, "kv_mib_per_device"));
   return names;
-}
-
-/// "Tesla P100-PCIE-16GB" → 16 · 10^9; "Apple M5 (18185 MiB free)" → 18,185 MiB; 0 when the name says nothing.
-double memory_in(std::string_view name) {
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (std::isdigit(static_cast<unsigned char>(name[i])) == 0) continue;
-    double number = 0;
-    std::size_t end = i;
-    for (; end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0 && number < 1e7; ++end) number = 10 * number + (name[end] - '0');
-    const std::size_t unit = end < name.size() && name[end] == ' ' ? end + 1 : end;
-    const std::string_view rest = name.substr(unit);
-    if (rest.substr(0, 3) == "MiB") return number * kMiB;
-    if (rest.substr(0, 3) == "GiB") return number * kGiB;
-    if (rest.substr(0, 2) == "GB") return number * 1e9;
-    i = end;
-  }
-  return 0;
 }
 
 llamacpp::Api api_of(std::string_view names) {
@@ -137,10 +129,14 @@ llamacpp::Api api_of(std::string_view names) {
 
 void read_engine(LlamaCppRow& row, const Json& object) {
   const std::string engine = text(object, "engine").value_or("llama.cpp"), words = lower(engine);
-  if (contains(words, "ik_llama")) row.program = llamacpp::Program::ik_llama_cpp;
-  else if (contains(words, "ollama")) row.program = llamacpp::Program::ollama;
-  else if (contains(words, "lm studio")) row.program = llamacpp::Program::lm_studio;
-  else if (!contains(words, "llama") || contains(words, "not llama.cpp")) row.is_llamacpp = false;
+  if (contains(words, "ik_llama"))
+    row.program = llamacpp::Program::ik_llama_cpp;
+  else if (contains(words, "ollama"))
+    row.program = llamacpp::Program::ollama;
+  else if (contains(words, "lm studio"))
+    row.program = llamacpp::Program::lm_studio;
+  else if (!contains(words, "llama") || contains(words, "exllama") || contains(words, "not llama.cpp"))
+    row.is_llamacpp = false;
   if (const auto version = text(object, "version")) row.build = llamacpp::build_of(row.program, *version);
   if (!row.build) row.build = llamacpp::build_of(row.program, engine);
   // llamafile carries a llama.cpp of mid-2024.
@@ -157,12 +153,17 @@ void read_devices(LlamaCppRow& row, const Json& object, const Json& reported) {
     for (const Json& one : *gpus) {
       if (!one.is_string() || ++listed > kMostBuffers) continue;
       words += lower(one.get_ref<const std::string&>()) + " ";
-      row.printed_memory.push_back(memory_in(one.get_ref<const std::string&>()));
+      row.printed_memory.push_back(memory_in_name(one.get_ref<const std::string&>()));
     }
   }
+  // A log that names no GPU, neither by a card nor by a buffer, is of a run on the CPU.
+  const bool on_host = !row.report.host_weights.empty() && names.empty() && listed == 0;
+  if (on_host) row.gpu_layers = 0;
   row.api = api_of(words + lower(text(object, "engine").value_or("")));
   row.names_devices = !names.empty();
-  row.devices = static_cast<int>(std::min<std::size_t>(names.empty() ? listed : names.size(), 64));
+  const bool by_rows = std::any_of(row.report.device_weights.begin(), row.report.device_weights.end(), is_split);
+  const std::size_t devices = names.empty() || by_rows ? std::max(listed, names.size()) : names.size();
+  row.devices = static_cast<int>(std::min<std::size_t>(devices, 64));
   const Json* ids = find(object, "hardware_ids");
   if (ids != nullptr && ids->is_array()) {
     for (const Json& one : *ids) {
@@ -175,7 +176,8 @@ void read_repacked(LlamaCppRow& row, const Json& types) {
   for (const auto& [name, number] : types.items()) {
     const std::string word = lower(name);
     const std::size_t at = word.rfind("_r");
-    if (at == std::string::npos || at + 2 >= word.size() || std::isdigit(static_cast<unsigned char>(word[at + 2])) == 0) continue;
+    if (at == std::string::npos || at + 2 >= word.size() || std::isdigit(static_cast<unsigned char>(word[at + 2])) == 0)
+      continue;
     row.repacked = true;
   }
 }
@@ -190,8 +192,10 @@ void read_cache(LlamaCppRow& row, const Json& object) {
   };
   row.type_k = type("type_k");
   row.type_v = type("type_v");
-  if (const auto flash = boolean(object, "flash_attn")) row.flash = *flash ? Flash::on : Flash::off;
-  else if (text(object, "flash_attn").value_or("") == "auto") row.flash = Flash::automatic;
+  if (const auto flash = boolean(object, "flash_attn"))
+    row.flash = *flash ? Flash::on : Flash::off;
+  else if (text(object, "flash_attn").value_or("") == "auto")
+    row.flash = Flash::automatic;
 }
 
 }  // namespace
@@ -224,10 +228,20 @@ std::string mix_of(std::string_view quant) {
     std::string_view name, mix;
   };
   constexpr Printed printed[] = {
-      {"Q2_K - Medium", "Q2_K"},   {"Q2_K - Small", "Q2_K_S"},  {"Q3_K - Small", "Q3_K_S"}, {"Q3_K - Medium", "Q3_K_M"},
-      {"Q3_K - Large", "Q3_K_L"},         {"Q4_K - Small", "Q4_K_S"},  {"Q4_K - Medium", "Q4_K_M"}, {"Q5_K - Small", "Q5_K_S"},
-      {"Q5_K - Medium", "Q5_K_M"},        {"MXFP4 MoE", "MXFP4_MOE"},  {"MXFP4", "MXFP4_MOE"},      {"Q4", "Q4_K_M"},
-      {"Q8", "Q8_0"},                     {"IQ3_S mix", "IQ3_S"},
+      {"Q2_K - Medium", "Q2_K"},
+      {"Q2_K - Small", "Q2_K_S"},
+      {"Q3_K - Small", "Q3_K_S"},
+      {"Q3_K - Medium", "Q3_K_M"},
+      {"Q3_K - Large", "Q3_K_L"},
+      {"Q4_K - Small", "Q4_K_S"},
+      {"Q4_K - Medium", "Q4_K_M"},
+      {"Q5_K - Small", "Q5_K_S"},
+      {"Q5_K - Medium", "Q5_K_M"},
+      {"MXFP4 MoE", "MXFP4_MOE"},
+      {"MXFP4", "MXFP4_MOE"},
+      {"Q4", "Q4_K_M"},
+      {"Q8", "Q8_0"},
+      {"IQ3_S mix", "IQ3_S"},
   };
   const auto trim = [&] {
     while (!word.empty() && word.back() == ' ') word.pop_back();
@@ -273,12 +287,16 @@ std::optional<LlamaCppRow> llamacpp_row(const Json& object) {
   row.full_windows = boolean(object, "swa_full");
   row.experts_on_host = boolean(object, "cpu_moe");
   row.some_on_host = boolean(object, "tensor_override");
-  if (const auto layers = integer(object, "n_gpu_layers"); layers && *layers >= -1 && *layers <= 4096) row.gpu_layers = static_cast<int>(*layers);
-  else if (text(object, "n_gpu_layers").value_or("") == "all") row.gpu_layers = -1;
-  if (const auto all = count(object, "n_layers_offloadable"); all && *all <= 4096) row.offloadable = static_cast<int>(*all);
+  if (const auto layers = integer(object, "n_gpu_layers"); layers && *layers >= -1 && *layers <= 4096)
+    row.gpu_layers = static_cast<int>(*layers);
+  else if (text(object, "n_gpu_layers").value_or("") == "all")
+    row.gpu_layers = -1;
+  if (const auto all = count(object, "n_layers_offloadable"); all && *all <= 4096)
+    row.offloadable = static_cast<int>(*all);
   if (const auto spec = text(object, "spec")) {  // "draft-mtp n_max 2"
     const std::size_t at = spec->find("n_max ");
-    if (at != std::string::npos && at + 6 < spec->size() && std::isdigit(static_cast<unsigned char>((*spec)[at + 6])) != 0) {
+    if (at != std::string::npos && at + 6 < spec->size() &&
+        std::isdigit(static_cast<unsigned char>((*spec)[at + 6])) != 0) {
       row.draft_tokens = static_cast<std::uint32_t>((*spec)[at + 6] - '0');
     }
   }
@@ -293,17 +311,20 @@ std::optional<LlamaCppRow> llamacpp_row(const Json& object) {
         row.types.clear();
         break;
       }
-      row.types.push_back({*type, static_cast<std::uint32_t>(std::clamp<std::int64_t>(number.get<std::int64_t>(), 0, 1 << 20))});
+      row.types.push_back(
+          {*type, static_cast<std::uint32_t>(std::clamp<std::int64_t>(number.get<std::int64_t>(), 0, 1 << 20))});
     }
   }
   if (types != nullptr && types->is_object()) read_repacked(row, *types);
   row.per_head_cache = text(object, "kv_layout").value_or("") == "per_head";
   if (text(object, "kv_layout").value_or("") == "mla_latent_and_transpose") row.mla = 1;
   const auto named = [&](std::string_view name) {
-    return std::any_of(row.report.host_weights.begin(), row.report.host_weights.end(), [&](const BufferFigure& one) { return one.name == name; });
+    return std::any_of(row.report.host_weights.begin(), row.report.host_weights.end(),
+                       [&](const BufferFigure& one) { return one.name == name; });
   };
   row.read_into_memory = named("CUDA_Host");
-  if (const auto copies = count(object, "pipeline_parallel_copies"); copies && *copies < 64) row.pipeline_copies = static_cast<int>(*copies);
+  if (const auto copies = count(object, "pipeline_parallel_copies"); copies && *copies < 64)
+    row.pipeline_copies = static_cast<int>(*copies);
   if (const auto gib = number(object, "model_size_gib"); gib && *gib > 0 && *gib < 1e6) row.file_bytes = *gib * kGiB;
   if (const Json* list = find(object, "complete_for"); list != nullptr && list->is_array()) {
     for (const Json& one : *list) {

@@ -14,7 +14,7 @@ namespace vram::check {
 
 /// A figure of one buffer, in bytes.
 struct BufferFigure {
-  std::string name;                 ///< "CUDA0", "Vulkan_Host"
+  std::string name;  ///< "CUDA0", "Vulkan_Host"
   double bytes = 0;
 };
 
@@ -28,7 +28,7 @@ enum class Flash : std::uint8_t { unknown, off, on, automatic };
 
 struct LlamaCppRow {
   std::string id, model_key, arch, quant, weights_format;
-  bool is_llamacpp = true;          ///< false: a program of its own that reads GGUF; only its cache follows our rules
+  bool is_llamacpp = true;  ///< false: a program of its own that reads GGUF; only its cache follows our rules
   llamacpp::Program program = llamacpp::Program::llama_cpp;
   llamacpp::Api api = llamacpp::Api::cuda;
   std::optional<int> build;
@@ -37,17 +37,17 @@ struct LlamaCppRow {
   std::optional<FormatId> type_k, type_v;
   bool unknown_cache_type = false;
   std::optional<bool> unified, full_windows, experts_on_host, some_on_host;
-  std::optional<int> gpu_layers, offloadable;   ///< −1 = all
-  int devices = 0;                  ///< that hold anything; 0 = none, or nobody said
+  std::optional<int> gpu_layers, offloadable;  ///< −1 = all
+  int devices = 0;                             ///< that hold anything; 0 = none, or nobody said
   bool names_devices = false;
   std::vector<std::string> hardware;   ///< ids of accelerators, "" where not known
   std::vector<double> printed_memory;  ///< bytes of each GPU as its name says ("Tesla P100-PCIE-16GB"); 0 = it does not
   std::uint32_t layers = 0;
   std::optional<int> mla, attention_batch;
   std::optional<bool> fused_moe;
-  bool per_head_cache = false;      ///< latent attention with keys and values of every head
-  bool repacked = false;            ///< types laid out for the CPU ("iq4_k_r4", "q4_k_r4")
-  bool read_into_memory = false;    ///< host weights are not mapped
+  bool per_head_cache = false;    ///< latent attention with keys and values of every head
+  bool repacked = false;          ///< types laid out for the CPU ("iq4_k_r4", "q4_k_r4")
+  bool read_into_memory = false;  ///< host weights are not mapped
   std::optional<int> pipeline_copies;
   std::vector<std::pair<FormatId, std::uint32_t>> types;  ///< tensors by type, as the loader counts them
   std::optional<double> file_bytes;

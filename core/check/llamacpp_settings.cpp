@@ -11,8 +11,8 @@ namespace {
 using llamacpp::Program;
 using llamacpp::Settings;
 
-constexpr int kAutoFlash = 6330;      // -fa auto is the default from here on (2025-08, #15434)
-constexpr int kAutoSlots = 7400;      // llama-server takes four slots on one cache by itself (2025-12)
+constexpr int kAutoFlash = 6330;  // -fa auto is the default from here on (2025-08, #15434)
+constexpr int kAutoSlots = 7400;  // llama-server takes four slots on one cache by itself (2025-12)
 constexpr std::uint32_t kServerDraft = 3, kOllamaDraft = 4;  // draft tokens of a model's own draft layer
 
 /// "2025-04" → 2025·12 + 3; 0 = not known.
@@ -36,7 +36,8 @@ int build_amid(int months) {
 
 class Guess {
  public:
-  Guess(const LlamaCppRow& row, const llamacpp::Model& model, std::string_view release, std::span<const Accelerator> accelerators)
+  Guess(const LlamaCppRow& row, const llamacpp::Model& model, std::string_view release,
+        std::span<const Accelerator> accelerators)
       : row_(row), model_(model), release_(release), accelerators_(accelerators) {}
 
   LlamaCppGuess run() {
@@ -71,7 +72,8 @@ class Guess {
     // A log is no older than the model and than its architecture's support; half of those that tell come two months on.
     const int since = model_.rules->since;
     const int earliest = std::max(month_of(release_), since > 0 ? since / 100 * 12 + since % 100 - 1 : 0);
-    build_ = std::min(row_.build.value_or(earliest > 0 ? build_amid(earliest + 2) : llamacpp::kNewestBuild), llamacpp::kNewestBuild);
+    build_ = std::min(row_.build.value_or(earliest > 0 ? build_amid(earliest + 2) : llamacpp::kNewestBuild),
+                      llamacpp::kNewestBuild);
     s.api = row_.api;
     // ik_llama.cpp prints how many copies it makes whenever it makes more than one.
     s.pipeline = row_.pipeline_copies.value_or(row_.program == Program::ik_llama_cpp ? 1 : -1);
@@ -115,8 +117,12 @@ class Guess {
     s.full_windows = row_.full_windows.value_or(row_.program == Program::lm_studio);
     switch (row_.flash) {
       case Flash::on:
-      case Flash::automatic: s.flash = true; break;
-      case Flash::off: s.flash = false; break;
+      case Flash::automatic:
+        s.flash = true;
+        break;
+      case Flash::off:
+        s.flash = false;
+        break;
       case Flash::unknown:
         s.flash = build_ >= kAutoFlash && row_.program != Program::ik_llama_cpp;
         other([](Settings& to) { to.flash = !to.flash; });

@@ -12,10 +12,10 @@ namespace vram::check {
 
 struct LlamaCppGuess {
   llamacpp::Settings likely;
-  std::vector<llamacpp::Settings> others;   ///< each differs from `likely` in one thing that was not noted
-  bool drafts = false;                      ///< a draft layer of the model is loaded
-  bool knows_hardware = true;               ///< memory of every card
-  bool knows_placement = true;              ///< false: how many layers' experts lie on the host was not noted
+  std::vector<llamacpp::Settings> others;  ///< each differs from `likely` in one thing that was not noted
+  bool drafts = false;                     ///< a draft layer of the model is loaded
+  bool knows_hardware = true;              ///< memory of every card
+  bool knows_placement = true;             ///< false: how many layers' experts lie on the host was not noted
 };
 
 /// `release`: when the model came out ("2025-04"), which bounds the build of an undated log; "" = not known.

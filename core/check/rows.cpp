@@ -2,82 +2,38 @@
 
 #include <algorithm>
 
-#include "core/check/llamacpp.h"
-#include "core/check/serving.h"
-#include "core/check/throughput.h"
-#include "core/check/training.h"
+#include "core/check/kinds.h"
+#include "core/check/untold.h"
 
 namespace vram::check {
 namespace {
 
-template <class One>
-Case case_of(const One& one) {
-  Case made;
-  made.id = one.id;
-  made.quantity = one.quantity;
-  made.family = one.family;
-  made.complete = one.complete;
-  made.reported = one.reported;
-  made.predicted = one.predicted;
-  made.low = one.low;
-  made.high = one.high;
-  return made;
-}
-
-void skip(const Json& row, std::string_view reason, Outcome& outcome) {
-  outcome.skipped.push_back({text(row, "id").value_or("?"), std::string(reason)});
-}
-
-void check_serving_row(const Json& json, const Library& library, Outcome& outcome) {
-  const Result<ServingRow> row = serving_row(json);
-  if (!row) return skip(json, row.error().key, outcome);
-  const ServingOutcome found = check_serving(
-      row.value(), [&](std::string_view id) { return library.model(id); },
-      [&](std::string_view id) { return library.release(id); }, library.accelerators());
-  for (const ServingCase& one : found.cases) {
-    Case made = case_of(one);
-    made.mode = one.mode;
-    outcome.cases.push_back(std::move(made));
-  }
-  for (const ServingSkip& one : found.skipped) outcome.skipped.push_back({one.id, one.reason});
-}
-
-void check_training_row(const Json& json, const Library& library, Outcome& outcome) {
-  const Result<TrainingRow> row = training_row(json);
-  if (!row) return skip(json, row.error().key, outcome);
-  const TrainingOutcome found =
-      check_training(row.value(), [&](std::string_view id) { return library.model(id); }, library.accelerators());
-  for (const TrainingCase& one : found.cases) outcome.cases.push_back(case_of(one));
-  for (const TrainingSkip& one : found.skipped) outcome.skipped.push_back({one.id, one.reason});
-}
-
-void check_throughput_row(const Json& json, const Library& library, Outcome& outcome) {
-  const Result<ThroughputRow> row = throughput_row(json);
-  if (!row) return skip(json, row.error().key, outcome);
-  const ThroughputChecker checker([&](std::string_view id) { return library.model(id); }, library.accelerators(),
-                                  library.interconnect());
-  const ThroughputOutcome found = checker.check(row.value());
-  for (const ThroughputCase& one : found.cases) outcome.cases.push_back(case_of(one));
-  for (const ThroughputSkip& one : found.skipped) outcome.skipped.push_back({one.id, one.reason});
-}
-
+/// Of two kinds that share fields the one that comes first is meant.
 struct Kind {
   std::string_view name;
-  std::span<const std::string_view> fields;  ///< a row of this kind has them all
+  std::span<const std::string_view> all;  ///< a row of this kind has all of these,
+  std::span<const std::string_view> any;  ///< and at least one of these; null, or left out, is the same everywhere
   void (*check)(const Json& row, const Library& library, Outcome& outcome);
 };
-constexpr std::string_view kTrainingFields[] = {"reported", "method", "optimizer"};
-constexpr std::string_view kServingFields[] = {"reported", "engine", "tensor_parallel"};
-constexpr std::string_view kThroughputFields[] = {"isl", "osl", "n_gpu"};
-constexpr std::string_view kPlanFields[] = {"reported", "dims", "weight_bytes_by_type"};
-constexpr std::string_view kLogFields[] = {"reported", "n_ubatch", "n_gpu_layers"};
+constexpr std::string_view kReported[] = {"reported"};
+constexpr std::string_view kPlanFields[] = {"reported", "dims"};
+constexpr std::string_view kLogFields[] = {"n_ubatch",     "n_gpu_layers", "n_ctx",
+                                           "tensor_types", "hardware_ids", "quant"};
+constexpr std::string_view kThroughputFields[] = {"total_output_tok_s", "tpot_ms", "ttft_ms", "isl"};
+constexpr std::string_view kTrainingFields[] = {"method", "framework", "optimizer"};
+constexpr std::string_view kServingFields[] = {"engine"};
 constexpr Kind kKinds[] = {
-    {"llamacpp_oracle", kPlanFields, check_llamacpp_plan},
-    {"llamacpp", kLogFields, check_llamacpp_log},
-    {"throughput", kThroughputFields, check_throughput_row},
-    {"training", kTrainingFields, check_training_row},
-    {"serving", kServingFields, check_serving_row},
+    {"llamacpp_oracle", kPlanFields, kReported, check_llamacpp_plan},
+    {"llamacpp", kReported, kLogFields, check_llamacpp_log},
+    {"training", kReported, kTrainingFields, check_training},
+    {"serving", kReported, kServingFields, check_serving},
+    {"throughput", {}, kThroughputFields, check_throughput},
 };
+
+bool is_of(const Kind& kind, const Json& row) {
+  const auto has = [&](std::string_view field) { return find(row, field) != nullptr; };
+  return std::all_of(kind.all.begin(), kind.all.end(), has) && std::any_of(kind.any.begin(), kind.any.end(), has);
+}
 
 }  // namespace
 
@@ -97,12 +53,23 @@ std::string_view Library::release(std::string_view id) const {
 }
 
 void check_row(const Json& row, const Library& library, Outcome& outcome) {
-  for (const Kind& kind : kKinds) {
-    const bool is_this = std::all_of(kind.fields.begin(), kind.fields.end(),
-                                     [&](std::string_view field) { return find(row, field) != nullptr; });
-    if (is_this) return kind.check(row, library, outcome);
+  const Kind* kind =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& one) { return is_of(one, row); });
+  if (kind == std::end(kKinds)) {
+    outcome.skipped.push_back({text(row, "id").value_or("?"), "unknown_kind", ""});
+    return;
   }
-  skip(row, "unknown_kind", outcome);
+  const std::size_t cases = outcome.cases.size(), skipped = outcome.skipped.size();
+  kind->check(row, library, outcome);
+  for (std::size_t i = cases; i < outcome.cases.size(); ++i) {
+    Case& one = outcome.cases[i];
+    one.kind = kind->name;
+    one.engine = text(row, "engine").value_or(text(row, "framework").value_or(""));
+    one.untold = untold(row, one);
+    const Json* missing = find(row, "missing_flags");
+    one.flags_told = missing == nullptr || missing->empty();
+  }
+  for (std::size_t i = skipped; i < outcome.skipped.size(); ++i) outcome.skipped[i].kind = kind->name;
 }
 
 Outcome check_lines(std::string_view lines, const Library& library) {
@@ -114,8 +81,10 @@ Outcome check_lines(std::string_view lines, const Library& library) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const Result<Json> row = parse_json(line);
-    if (row) check_row(row.value(), library, outcome);
-    else outcome.skipped.push_back({"line " + std::to_string(number), row.error().key});
+    if (row)
+      check_row(row.value(), library, outcome);
+    else
+      outcome.skipped.push_back({"line " + std::to_string(number), row.error().key, ""});
   }
   return outcome;
 }

@@ -20,8 +20,8 @@ class Library {
           const Interconnect& interconnect)
       : models_(models), accelerators_(accelerators), interconnect_(&interconnect) {}
 
-  const Model* model(std::string_view id) const;          ///< null = not known
-  std::string_view release(std::string_view id) const;    ///< "2025-04"; "" = not known
+  const Model* model(std::string_view id) const;        ///< null = not known
+  std::string_view release(std::string_view id) const;  ///< "2025-04"; "" = not known
   std::span<const Accelerator> accelerators() const { return accelerators_; }
   const Interconnect& interconnect() const { return *interconnect_; }
 

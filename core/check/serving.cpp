@@ -1,13 +1,14 @@
-#include "core/check/serving.h"
+#include "core/check/kinds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "core/check/serving_row.h"
 #include "core/plan/server/cache.h"
 #include "core/plan/server/formats.h"
 
-namespace vram {
+namespace vram::check {
 namespace {
 
 /// How a model is built, as far as its caches and weights behave differently.
@@ -25,22 +26,21 @@ std::string_view build_of(const Model& model) {
 
 class Checker {
  public:
-  Checker(ServingRow& row, const Model& model, bool known_format, const Accelerator* accelerator)
-      : row_(row),
-        model_(model),
-        known_format_(known_format),
-        has_device_(accelerator != nullptr || row.settings.device_total) {
+  /// `other`: the model in the format farthest from the likely one that the weights may have had; null = it is told.
+  Checker(ServingRow& row, const Model& model, const Model* other, const Accelerator* accelerator)
+      : row_(row), model_(&model), other_(other), has_device_(accelerator != nullptr || row.settings.device_total) {
     if (accelerator != nullptr) device_ = *accelerator;
     // Without a card the batch defaults are those of the class most logs come from.
     if (!has_device_) device_ = custom_accelerator(79.2);
     family_ = std::string(engine_key(row.settings.engine)) + "/" + std::string(build_of(model));
   }
 
-  ServingOutcome run() {
+  Outcome run() {
     if (!row_.knows_layout) choose_layout();
-    const ServerPlan flags = plan_server(row_.settings, model_, device_);
+    choose_format();
+    const ServerPlan flags = from_flags();
     memory(flags);
-    pools(flags, "flags", has_device_ && known_format_);
+    pools(flags, "flags", has_device_);
     if (row_.report.pool && *row_.report.pool > 0) pools(given_pool(), "given_pool", true);
     states(flags);
     return std::move(outcome_);
@@ -56,31 +56,60 @@ class Checker {
       return;
     }
     for (s.tensor_parallel = 1; has_device_ && s.tensor_parallel < 16; s.tensor_parallel *= 2) {
-      if (plan_server(s, model_, device_).pool.likely > 0) return;
+      if (plan_server(s, *model_, device_).pool.likely > 0) return;
     }
+  }
+
+  /// It did start: of two formats the one that leaves room for a pool.
+  void choose_format() {
+    if (other_ == nullptr || !has_device_) return;
+    const auto fits = [&](const Model& model) { return plan_server(row_.settings, model, device_).pool.likely > 0; };
+    if (!fits(*model_) && fits(*other_)) std::swap(model_, other_);
+  }
+
+  static void widen(Estimate& e, const Estimate& other) {
+    e.low = std::min(e.low, other.low);
+    e.high = std::max(e.high, other.high);
+  }
+  static void widen_pool(ServerPlan& plan, const ServerPlan& other) {
+    widen(plan.tokens, other.tokens);
+    widen(plan.window_tokens, other.window_tokens);
+    widen(plan.concurrency, other.concurrency);
+    widen(plan.bytes_per_token, other.bytes_per_token);
+  }
+
+  ServerPlan from_flags() const {
+    ServerPlan plan = plan_server(row_.settings, *model_, device_);
+    if (other_ == nullptr) return plan;
+    const ServerPlan other = plan_server(row_.settings, *other_, device_);
+    widen(plan.stages.front().weights, other.stages.front().weights);
+    widen(plan.pool, other.pool);
+    widen_pool(plan, other);
+    return plan;
   }
 
   /// The pool was printed with two digits: the band is what any pool that prints so would give.
   ServerPlan given_pool() const {
     const double pool = *row_.report.pool, half = row_.report.pool_rounding;
-    ServerPlan plan = plan_server(row_.settings, model_, device_, pool);
+    ServerPlan plan = plan_server(row_.settings, *model_, device_, pool);
     if (half <= 0) return plan;
-    const ServerPlan low = plan_server(row_.settings, model_, device_, pool - half);
-    const ServerPlan high = plan_server(row_.settings, model_, device_, pool + half);
-    const auto widen = [](Estimate& e, const Estimate& a, const Estimate& b) {
-      e.low = std::min({e.low, a.low, b.low});
-      e.high = std::max({e.high, a.high, b.high});
-    };
-    widen(plan.tokens, low.tokens, high.tokens);
-    widen(plan.window_tokens, low.window_tokens, high.window_tokens);
-    widen(plan.concurrency, low.concurrency, high.concurrency);
-    widen(plan.bytes_per_token, low.bytes_per_token, high.bytes_per_token);
+    widen_pool(plan, plan_server(row_.settings, *model_, device_, pool - half));
+    widen_pool(plan, plan_server(row_.settings, *model_, device_, pool + half));
     return plan;
   }
 
   void add(std::string_view quantity, std::string_view mode, double reported, const Estimate& predicted) {
-    outcome_.cases.push_back({row_.id, quantity, family_, mode, row_.is_complete_for(quantity), reported,
-                              predicted.likely, predicted.low, predicted.high});
+    Case made;
+    made.id = row_.id;
+    made.quantity = quantity;
+    made.family = family_;
+    made.mode = mode;
+    made.complete = row_.is_complete_for(quantity);
+    made.reported = reported;
+    made.predicted = predicted.likely;
+    made.low = predicted.low;
+    made.high = predicted.high;
+    outcome_.cases.push_back(std::move(made));
   }
   /// Figures in GiB are printed with two digits.
   static Estimate printed(Estimate e) {
@@ -97,14 +126,13 @@ class Checker {
     const ServingReport& r = row_.report;
     const ServerRank& rank = plan.stages.front();  // the first device logs
     const bool vllm = row_.settings.engine == Engine::vllm;
-    if (r.weights && known_format_ && !row_.settings.weights_on_host)
-      add("weights", "flags", *r.weights, printed(rank.weights));
+    if (r.weights && !row_.settings.weights_on_host) add("weights", "flags", *r.weights, printed(rank.weights));
     // Since 0.21 the line "peak activation" includes the graphs that were charged.
     if (r.activation && vllm)
       add("activation", "flags", *r.activation, printed(sum(rank.activation, rank.graphs_charged)));
     if (r.non_torch && vllm) {
       add("non_torch", "flags", *r.non_torch, printed(rank.non_torch));
-    } else if (r.consumed && known_format_) {
+    } else if (r.consumed) {
       add("non_torch", "flags", *r.consumed, sum(rank.weights, rank.non_torch));
     }
     if (r.graphs) {
@@ -112,8 +140,8 @@ class Checker {
     } else if (r.graph_estimate) {
       add("graphs", "flags", *r.graph_estimate, rank.graphs_estimated);
     }
-    if (r.pool && known_format_ && has_device_) add("pool", "flags", *r.pool, plan.pool);
-    if ((r.pool || r.tokens) && !has_device_) outcome_.skipped.push_back({row_.id, "no_hardware"});
+    if (r.pool && has_device_) add("pool", "flags", *r.pool, plan.pool);
+    if ((r.pool || r.tokens) && !has_device_) outcome_.skipped.push_back({row_.id, "no_hardware", ""});
   }
 
   void pools(const ServerPlan& plan, std::string_view mode, bool knows_pool) {
@@ -140,7 +168,7 @@ class Checker {
     } else if (has_need) {
       ServerSettings longer = row_.settings;
       longer.max_model_len = static_cast<std::uint64_t>(*r.needed_tokens);
-      const Estimate needed = plan_server(longer, model_, device_).needed;
+      const Estimate needed = plan_server(longer, *model_, device_).needed;
       const double tokens = *r.needed_tokens, half = 0.005 * 1073741824.0;
       add("kv_per_token", mode, *r.needed_bytes / tokens,
           {(needed.low - half) / tokens, needed.likely / tokens, (needed.high + half) / tokens, needed.certainty});
@@ -167,45 +195,40 @@ class Checker {
   }
 
   ServingRow& row_;
-  const Model& model_;
-  const bool known_format_, has_device_;
+  const Model* model_;
+  const Model* other_;
+  const bool has_device_;
   Accelerator device_;
   std::string family_;
-  ServingOutcome outcome_;
+  Outcome outcome_;
 };
 
 }  // namespace
 
-double ServingCase::error() const {
-  if (reported == 0) return predicted == 0 ? 0 : 1;
-  return (predicted - reported) / std::abs(reported);
-}
-
-double ServingCase::band_width() const { return predicted == 0 ? 0 : (high - low) / std::abs(predicted); }
-
-ServingOutcome check_serving(const ServingRow& logged, const ModelLookUp& models, const ReleaseLookUp& releases,
-                             std::span<const Accelerator> accelerators) {
-  ServingOutcome outcome;
-  ServingRow row = logged;
+void check_serving(const Json& json, const Library& library, Outcome& outcome) {
+  const Result<ServingRow> read = serving_row(json);
+  const auto skip = [&](std::string_view reason) {
+    outcome.skipped.push_back({text(json, "id").value_or("?"), std::string(reason), ""});
+  };
+  if (!read) return skip(read.error().key);
+  ServingRow row = read.value();
   if (!row.settings.version.known)
-    row.settings.version = version_of_model(row.settings.engine, releases(row.model_key));
-  if (!row.known_engine) {
-    outcome.skipped.push_back({row.id, "no_engine"});
-    return outcome;
-  }
-  const Model* stored = row.model_key.empty() ? nullptr : models(row.model_key);
-  if (stored == nullptr) {
-    outcome.skipped.push_back({row.id, "no_model"});
-    return outcome;
-  }
-  std::optional<Model> served =
+    row.settings.version = version_of_model(row.settings.engine, library.release(row.model_key));
+  if (!row.known_engine) return skip("no_engine");
+  const Model* stored = row.model_key.empty() ? nullptr : library.model(row.model_key);
+  if (stored == nullptr) return skip("no_model");
+  // Formats nobody noted are those of the checkpoint, or as few as four bits; a mix that we do not know is four.
+  const std::optional<Model> told =
       row.weights_format.empty() ? std::nullopt : in_served_format(*stored, row.weights_format);
-  const bool known_format = served.has_value();
-  const Model& model = known_format ? *served : *stored;
-  outcome = Checker(row, model, known_format, find_accelerator(accelerators, row.hardware_id)).run();
-  if (!known_format) outcome.skipped.push_back({row.id, "no_format"});
-  if (outcome.cases.empty() && outcome.skipped.empty()) outcome.skipped.push_back({row.id, "nothing_reported"});
-  return outcome;
+  const std::optional<Model> small = told ? std::nullopt : in_served_format(*stored, "int4");
+  const bool quantised = !told && small && !row.weights_format.empty();
+  const Model& likely = told ? *told : quantised ? *small : *stored;
+  const Model& unlikely = quantised || !small ? *stored : *small;
+  const Outcome found =
+      Checker(row, likely, told ? nullptr : &unlikely, find_accelerator(library.accelerators(), row.hardware_id)).run();
+  outcome.cases.insert(outcome.cases.end(), found.cases.begin(), found.cases.end());
+  outcome.skipped.insert(outcome.skipped.end(), found.skipped.begin(), found.skipped.end());
+  if (found.cases.empty() && found.skipped.empty()) skip("nothing_reported");
 }
 
-}  // namespace vram
+}  // namespace vram::check

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <utility>
 
-namespace vram {
+#include "core/check/card_name.h"
+
+namespace vram::check {
 namespace {
 
 constexpr double kGiBf = 1073741824.0;
@@ -118,6 +120,9 @@ void read_settings(const Json& row, ServingRow& result) {
   if (names("MI3") || names("Instinct")) s.platform = Backend::rocm;
   if (const auto total = gib(row, "total_gpu_memory_gib_reported"); total && *total > 0)
     s.device_total = bytes_from(*total);
+  const bool names_card = !text(row, "hardware_id").value_or("").empty();
+  if (const double printed = memory_in_name(card); printed > 0 && !names_card && !s.device_total)
+    s.device_total = bytes_from(printed);
 }
 
 ServingReport read_report(const Json& reported) {
@@ -184,7 +189,6 @@ bool contains(const std::vector<std::string>& list, std::string_view word) {
 }  // namespace
 
 bool ServingRow::is_complete_for(std::string_view quantity) const { return contains(complete_for, quantity); }
-bool ServingRow::misses(std::string_view flag) const { return contains(missing_flags, flag); }
 
 Result<ServingRow> serving_row(const Json& object) {
   ServingRow row;
@@ -196,7 +200,6 @@ Result<ServingRow> serving_row(const Json& object) {
   row.weights_format = text(object, "weights_format").value_or("");
   row.complete = boolean(object, "complete").value_or(false);
   row.complete_for = words(object, "complete_for");
-  row.missing_flags = words(object, "missing_flags");
   read_settings(object, row);
   // The length a figure was printed for is a flag of that run.
   if (const Json* reported = find(object, "reported"); reported != nullptr && reported->is_object()) {
@@ -209,4 +212,4 @@ Result<ServingRow> serving_row(const Json& object) {
   return row;
 }
 
-}  // namespace vram
+}  // namespace vram::check

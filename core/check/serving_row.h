@@ -11,7 +11,7 @@
 #include "core/units/json.h"
 #include "core/units/result.h"
 
-namespace vram {
+namespace vram::check {
 
 /// Figures in bytes (and tokens), from whichever unit the source printed.
 struct ServingReport {
@@ -30,14 +30,13 @@ struct ServingRow {
   bool known_engine = false;
   bool knows_layout = true;  ///< false: tensor_parallel was not noted
   int devices = 0;           ///< of the server; 0 = not noted
-  std::vector<std::string> complete_for, missing_flags;
+  std::vector<std::string> complete_for;
   ServingReport report;
 
   bool is_complete_for(std::string_view quantity) const;
-  bool misses(std::string_view flag) const;
 };
 
 /// Errors: json.* and serving.no_id.
 Result<ServingRow> serving_row(const Json& object);
 
-}  // namespace vram
+}  // namespace vram::check

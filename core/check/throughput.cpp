@@ -1,17 +1,17 @@
-#include "core/check/throughput.h"
+#include "core/check/kinds.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
+#include "core/check/throughput_row.h"
 #include "core/plan/server/formats.h"
 #include "core/speed/serving_speed.h"
 
-namespace vram {
+namespace vram::check {
 namespace {
 
-using speed::Case;
 using speed::Speed;
 
 /// llama-bench's usual lengths and those of chat benchmarks, where a row says neither.
@@ -59,9 +59,7 @@ FormatId main_format(std::string_view word) {
   return find_format(word).value_or(FormatId::bf16);
 }
 
-bool is_routed(Role role) {
-  return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down;
-}
+bool is_routed(Role role) { return role == Role::expert_gate || role == Role::expert_up || role == Role::expert_down; }
 
 bool has_experts(const Model& model) {
   return std::any_of(model.tensors.begin(), model.tensors.end(),
@@ -126,14 +124,17 @@ std::vector<speed::Split> layouts(const Model& model, int cards) {
   return all;
 }
 
-std::vector<speed::Split> splits_of(const ThroughputRow& row, const Case& one) {
+std::vector<speed::Split> splits_of(const ThroughputRow& row, const speed::Case& one) {
   const int cards = row.cards.value_or(1);
   if (!row.tensor) {
     if (one.engine == speed::Engine::llama_cpp) return {{.pipeline = cards}};
     return layouts(*one.model, cards);
   }
-  speed::Split split{.tensor = *row.tensor, .pipeline = row.pipeline.value_or(1), .data = row.data.value_or(1),
-                     .expert = row.expert.value_or(1), .attention_data = row.attention_data};
+  speed::Split split{.tensor = *row.tensor,
+                     .pipeline = row.pipeline.value_or(1),
+                     .data = row.data.value_or(1),
+                     .expert = row.expert.value_or(1),
+                     .attention_data = row.attention_data};
   // Attention data-parallelism over the same cards is told as such, or as dp beside a tp that fills them already.
   if (row.cards && split.tensor * split.pipeline == cards && split.data > 1) {
     split.attention_data = true;
@@ -148,7 +149,7 @@ bool reports_writing_only(const ThroughputRow& row) {
   return single && (speed_engine(row.engine) == speed::Engine::llama_cpp || !row.output_tokens);
 }
 
-void set_load(Case& one, const ThroughputRow& row) {
+void set_load(speed::Case& one, const ThroughputRow& row) {
   const bool bench = one.engine == speed::Engine::llama_cpp;
   one.doubts.lengths = !row.input_tokens || !row.output_tokens;
   one.load.input_tokens = row.input_tokens.value_or(bench ? kUsualInput : kChatInput);
@@ -167,8 +168,7 @@ void set_load(Case& one, const ThroughputRow& row) {
   }
 }
 
-}  // namespace
-
+/// The model as a row's weight format has it; nothing when the word is not known.
 std::optional<Model> in_row_format(const Model& stored, std::string_view word) {
   if (word.empty()) return stored;
   if (word == "int4" && stores_four_bit_integers(stored)) return stored;
@@ -188,30 +188,32 @@ std::string_view speed_family(const Accelerator& accelerator, bool experts) {
   return experts ? "moe" : "dense";
 }
 
-Result<speed::Speed> ThroughputChecker::predict(const ThroughputRow& row, const speed::Constants& constants) const {
-  const Model* stored = row.model_key.empty() ? nullptr : models_(row.model_key);
+/// What the speed model says of a row's settings; the error is the reason why it says nothing ("no_model", …).
+Result<Speed> speed_of(const ThroughputRow& row, const Library& library) {
+  const Model* stored = row.model_key.empty() ? nullptr : library.model(row.model_key);
   if (stored == nullptr) return Message("no_model");
-  const Accelerator* accelerator = find_accelerator(accelerators_, row.hardware_id);
+  const Accelerator* accelerator = find_accelerator(library.accelerators(), row.hardware_id);
   if (accelerator == nullptr) return Message("no_hardware");
 
-  Case one;
+  speed::Case one;
   std::optional<Model> model = in_row_format(*stored, row.weights_format);
   one.doubts.formats = row.weights_format.empty() || !model;
   if (!model) model = *stored;
   one.model = &*model;
   one.accelerator = accelerator;
-  one.interconnect = &interconnect_;
+  one.interconnect = &library.interconnect();
   one.engine = speed_engine(row.engine);
   one.doubts.engine = one.engine == speed::Engine::other || one.engine == speed::Engine::lmdeploy;
-  one.cache = find_format(row.cache_format)
-                  .value_or(speed::usual_cache_format(one.engine, main_format(row.weights_format), model->compute_format));
+  one.cache =
+      find_format(row.cache_format)
+          .value_or(speed::usual_cache_format(one.engine, main_format(row.weights_format), model->compute_format));
   set_load(one, row);
 
   // Drafting: told, or possible wherever the checkpoint brings draft layers and nobody said that they were off.
   const bool drafts = !row.speculative.empty() && row.speculative != "none";
   if (drafts) one.drafting.tokens = 3;
-  const bool has_draft_layers = std::any_of(model->tensors.begin(), model->tensors.end(),
-                                            [](const Tensor& t) { return t.part == Part::mtp; });
+  const bool has_draft_layers =
+      std::any_of(model->tensors.begin(), model->tensors.end(), [](const Tensor& t) { return t.part == Part::mtp; });
   one.doubts.drafting = drafts || (row.speculative.empty() && has_draft_layers);
   if (row.nodes && *row.nodes > 1) one.cards_per_node = std::max(1, row.cards.value_or(1) / *row.nodes);
 
@@ -219,40 +221,51 @@ Result<speed::Speed> ThroughputChecker::predict(const ThroughputRow& row, const 
   one.doubts.split = !row.tensor && row.cards.value_or(1) > 1;
   for (const speed::Split& split : splits_of(row, one)) {
     one.split = split;
-    Result<Speed> speed = speed::serving_speed(one, constants);
+    Result<Speed> speed = speed::serving_speed(one);
     if (!speed) return speed.error();
-    const bool better = !best || (speed.value().weights_fit && !best->weights_fit) ||
-                        (speed.value().weights_fit == best->weights_fit && speed.value().total.likely > best->total.likely);
+    const bool better =
+        !best || (speed.value().weights_fit && !best->weights_fit) ||
+        (speed.value().weights_fit == best->weights_fit && speed.value().total.likely > best->total.likely);
     if (better) best = std::move(speed).value();
   }
   return std::move(*best);
 }
 
-ThroughputOutcome ThroughputChecker::check(const ThroughputRow& row, const speed::Constants& constants) const {
-  ThroughputOutcome outcome;
+}  // namespace
+
+void check_throughput(const Json& json, const Library& library, Outcome& outcome) {
   const auto skip = [&](std::string_view reason) {
-    outcome.skipped.push_back({row.id, std::string(reason)});
-    return outcome;
+    outcome.skipped.push_back({text(json, "id").value_or("?"), std::string(reason), ""});
   };
+  const Result<ThroughputRow> read = throughput_row(json);
+  if (!read) return skip(read.error().key);
+  const ThroughputRow& row = read.value();
   if (!row.duplicate_of.empty()) return skip("duplicate");
   for (const std::string_view doubted : {"copied", "model", "n_gpu", "gpu", "hardware_id"}) {
     if (row.doubts(doubted)) return skip("suspect");
   }
-  const Result<Speed> predicted = predict(row, constants);
+  const Result<Speed> predicted = speed_of(row, library);
   if (!predicted) return skip(predicted.error().key);
   const Speed& speed = predicted.value();
-  const bool experts = has_experts(*models_(row.model_key));
-  const std::string_view family = speed_family(*find_accelerator(accelerators_, row.hardware_id), experts);
+  const bool experts = has_experts(*library.model(row.model_key));
+  const std::string_view family = speed_family(*find_accelerator(library.accelerators(), row.hardware_id), experts);
   const auto add = [&](std::string_view quantity, double reported, const speed::Band& band, double unit) {
-    outcome.cases.push_back({row.id, row.set, row.engine, quantity, family, experts, row.is_complete_for(quantity),
-                             reported * unit, band.likely * unit, band.low * unit, band.high * unit});
+    Case made;
+    made.id = row.id;
+    made.quantity = quantity;
+    made.family = family;
+    made.complete = row.is_complete_for(quantity);
+    made.reported = reported * unit;
+    made.predicted = band.likely * unit;
+    made.low = band.low * unit;
+    made.high = band.high * unit;
+    outcome.cases.push_back(std::move(made));
   };
   if (row.output_tps && !row.doubts("total_output_tok_s")) {
     add("output_tps", *row.output_tps, reports_writing_only(row) ? speed.per_user : speed.total, 1);
   }
   if (row.per_token && !row.doubts("tpot_ms")) add("tpot", *row.per_token, speed.per_token, 1000);
   if (row.first_token && !row.doubts("ttft_ms")) add("ttft", *row.first_token, speed.first_token, 1000);
-  return outcome;
 }
 
-}  // namespace vram
+}  // namespace vram::check

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cmath>
 
-namespace vram {
+namespace vram::check {
 namespace {
 
 std::optional<double> positive(const Json& object, std::string_view key) {
@@ -40,7 +40,8 @@ bool ThroughputRow::doubts(std::string_view field) const { return has(suspect, f
 speed::Engine speed_engine(std::string_view word) {
   std::string name;
   for (const char c : word) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   const auto starts = [&](std::string_view start) { return name.compare(0, start.size(), start) == 0; };
   // "vLLM/SGLang": the first is taken. Forks for other hardware ("vllm-ascend", "vLLM-MACA") schedule as vLLM does.
@@ -88,4 +89,4 @@ Result<ThroughputRow> throughput_row(const Json& object) {
   return row;
 }
 
-}  // namespace vram
+}  // namespace vram::check

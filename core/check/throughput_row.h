@@ -11,7 +11,7 @@
 #include "core/units/json.h"
 #include "core/units/result.h"
 
-namespace vram {
+namespace vram::check {
 
 struct ThroughputRow {
   std::string id, set, model_key, hardware_id, engine, weights_format, cache_format, speculative;
@@ -19,13 +19,13 @@ struct ThroughputRow {
   bool attention_data = false;
   bool offline = false;
   std::optional<double> input_tokens, output_tokens, concurrency, rate, requests;
-  bool every_request_at_once = false;   ///< rate "inf"
+  bool every_request_at_once = false;  ///< rate "inf"
   std::vector<std::string> complete_for, suspect;
   std::string duplicate_of;
 
-  std::optional<double> output_tps;     ///< output tokens a second, all devices
-  std::optional<double> per_token;      ///< seconds
-  std::optional<double> first_token;    ///< seconds
+  std::optional<double> output_tps;   ///< output tokens a second, all devices
+  std::optional<double> per_token;    ///< seconds
+  std::optional<double> first_token;  ///< seconds
 
   bool is_complete_for(std::string_view quantity) const;
   bool doubts(std::string_view field) const;
@@ -36,4 +36,4 @@ Result<ThroughputRow> throughput_row(const Json& object);
 
 speed::Engine speed_engine(std::string_view word);
 
-}  // namespace vram
+}  // namespace vram::check

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace vram {
+namespace vram::check {
 namespace {
 
 constexpr double kGiBd = 1073741824.0, kGBd = 1e9;
@@ -224,4 +224,4 @@ Result<TrainingRow> training_row(const Json& object) {
   return row;
 }
 
-}  // namespace vram
+}  // namespace vram::check

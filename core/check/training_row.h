@@ -11,7 +11,7 @@
 #include "core/units/json.h"
 #include "core/units/result.h"
 
-namespace vram {
+namespace vram::check {
 
 /// Figures in bytes, from whichever unit the source printed.
 struct TrainingReport {
@@ -35,4 +35,4 @@ struct TrainingRow {
 /// Errors: json.* and training.no_id.
 Result<TrainingRow> training_row(const Json& object);
 
-}  // namespace vram
+}  // namespace vram::check

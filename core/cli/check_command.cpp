@@ -8,6 +8,27 @@
 
 namespace vram::cli {
 
+Result<check::Outcome> check_files(const Program& program, std::span<const std::string> names) {
+  // Rows name models that nobody is offered: shapes of training runs, bases of measured fine-tunes.
+  std::vector<CatalogueModel> models = program.library.models;
+  if (Result<std::vector<CatalogueModel>> measured = models_from_json(assets::file("models_measured.json"))) {
+    for (const CatalogueModel& one : measured.value()) models.push_back(one);
+  }
+  const Result<Platforms> platforms = platforms_from_json(assets::file("platforms.json"));
+  if (!platforms) return platforms.error();
+  const check::Library library(models, program.library.accelerators, platforms.value().interconnect);
+
+  check::Outcome outcome;
+  for (const std::string& name : names) {
+    const Result<std::string> text = read_text(name);
+    if (!text) return text.error();
+    check::Outcome one = check::check_lines(text.value(), library);
+    outcome.cases.insert(outcome.cases.end(), one.cases.begin(), one.cases.end());
+    outcome.skipped.insert(outcome.skipped.end(), one.skipped.begin(), one.skipped.end());
+  }
+  return outcome;
+}
+
 int run_check(Program& program, std::span<const std::string_view> words) {
   constexpr std::string_view kSwitches[] = {"json"};
   Result<Arguments> parsed = parse_arguments(words, kSwitches);
@@ -18,26 +39,12 @@ int run_check(Program& program, std::span<const std::string_view> words) {
     return complain(program, Message("cli.unknown_flag").with("flag", arguments.flags.front().first), bad_usage);
   }
   if (arguments.rest.empty()) return complain(program, Message("cli.check_needs"), bad_usage);
-
-  // Rows name models that nobody is offered: shapes of training runs, bases of measured fine-tunes.
-  std::vector<CatalogueModel> models = program.library.models;
-  if (Result<std::vector<CatalogueModel>> measured = models_from_json(assets::file("models_measured.json"))) {
-    for (const CatalogueModel& one : measured.value()) models.push_back(one);
-  }
-  const Result<Platforms> platforms = platforms_from_json(assets::file("platforms.json"));
-  if (!platforms) return complain(program, platforms.error(), bad_usage);
-  const check::Library library(models, program.library.accelerators, platforms.value().interconnect);
-
-  check::Outcome outcome;
-  for (const std::string& name : arguments.rest) {
-    const Result<std::string> text = read_text(name);
-    if (!text) return complain(program, text.error(), bad_input);
-    check::Outcome one = check::check_lines(text.value(), library);
-    outcome.cases.insert(outcome.cases.end(), one.cases.begin(), one.cases.end());
-    outcome.skipped.insert(outcome.skipped.end(), one.skipped.begin(), one.skipped.end());
-  }
-  if (as_json) std::printf("%s\n", to_text(check::outcome_json(outcome), 1).c_str());
-  else std::printf("%s", check::outcome_text(outcome).c_str());
+  const Result<check::Outcome> outcome = check_files(program, arguments.rest);
+  if (!outcome) return complain(program, outcome.error(), bad_input);
+  if (as_json)
+    std::printf("%s\n", to_text(check::outcome_json(outcome.value()), 1).c_str());
+  else
+    std::printf("%s", check::outcome_text(outcome.value()).c_str());
   return answered;
 }
 

@@ -3,6 +3,8 @@
 
 #include "core/cli/files.h"
 #include "core/cli/program.h"
+#include "core/cli/scenario_input.h"
+#include "core/report/comparison.h"
 #include "core/report/inspect.h"
 
 namespace vram::cli {
@@ -35,6 +37,12 @@ int run_inspect(Program& program, std::span<const std::string_view> words) {
   const Result<Opened> opened = open_files(arguments.rest);
   if (!opened) return complain(program, opened.error(), bad_input);
   const Language language = program.language();
+  if (opened.value().log && !opened.value().has_model()) {
+    const EngineLog& log = *opened.value().log;
+    if (as_json) std::printf("%s\n", to_text(engine_log_json(log), 1).c_str());
+    else print_sections({engine_log_section(log, language)});
+    return answered;
+  }
   if (as_json) {
     Json json = inspection_json(opened.value().model, language);
     json["files"] = files_json(opened.value());

@@ -2,41 +2,16 @@
 #include <cstdio>
 
 #include "core/advise/limits.h"
-#include "core/cli/files.h"
 #include "core/cli/program.h"
-#include "core/report/export.h"
+#include "core/cli/scenario_input.h"
 #include "core/report/report.h"
 
 namespace vram::cli {
 namespace {
 
-/// The scenario of the file, with the flags over it. Whatever is wrong is said; nothing is dropped in silence.
-std::optional<Scenario> read_scenario(const Program& program, Arguments& arguments) {
-  ScenarioReading reading;
-  if (!arguments.rest.empty()) {
-    const std::string name = arguments.rest.front();
-    const Result<std::string> text = read_text(name);
-    if (!text) {
-      complain(program, text.error(), bad_input);
-      return std::nullopt;
-    }
-    const Result<Json> json = parse_json(text.value());
-    if (!json) {
-      complain(program, Message("file.problem").with("name", name).with("problem", program.language().text(json.error())),
-               bad_input);
-      return std::nullopt;
-    }
-    reading = from_json(json.value());
-  }
-  for (const auto& [name, value] : arguments.flags) {
-    const Field* field = find_field(name);
-    auto problem = field == nullptr ? Message("cli.unknown_flag").with("flag", name)
-                                    : set_text(reading.scenario, *field, value);
-    if (problem) reading.problems.push_back(*std::move(problem));
-  }
-  for (const Message& problem : reading.problems) complain(program, problem, bad_input);
-  if (!reading.problems.empty()) return std::nullopt;
-  return reading.scenario;
+void print_answer(const Answer& answer) {
+  std::printf("%s\n%s\n", answer.verdict.c_str(), answer.summary.c_str());
+  print_sections(answer.sections);
 }
 
 }  // namespace
@@ -61,7 +36,7 @@ int run_plan(Program& program, std::span<const std::string_view> words) {
   const Limits limits = find_limits(inputs.value());
   if (as_text) {
     const Language language(program.strings, program.tongue, scenario->units != "gb");
-    std::printf("%s", answer_text(answer(inputs.value(), plan, limits, language)).c_str());
+    print_answer(answer(inputs.value(), plan, limits, language));
   } else {
     std::printf("%s\n", to_text(plan_json(inputs.value(), plan, limits), 2).c_str());
   }

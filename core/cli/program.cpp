@@ -13,8 +13,9 @@ constexpr Command kCommands[] = {
     {"plan", "plan [FILE.json] [--field value]… [--text]", "cli.summary.plan", run_plan},
     {"inspect", "inspect FILE… [--json]", "cli.summary.inspect", run_inspect},
     {"catalogue", "catalogue models|gpus [WORDS] [--json]", "cli.summary.catalogue", run_catalogue},
+    {"compare", "compare [FILE.json] [--field value]… LOG [--json]", "cli.summary.compare", run_compare},
     {"check", "check CASES.jsonl… [--json]", "cli.summary.check", run_check},
-    {"document", "document models KNOWN.json", "cli.summary.document", run_document},
+    {"document", "document models KNOWN.json | accuracy ROWS.jsonl…", "cli.summary.document", run_document},
 };
 
 Tongue tongue_of_environment() {
@@ -46,6 +47,9 @@ Program load_program() {
   Result<std::vector<Accelerator>> accelerators = accelerators_from_json(assets::file("accelerators.json"));
   if (!accelerators) broken_asset("accelerators.json", accelerators.error());
   program.library.accelerators = std::move(accelerators).value();
+  Result<Platforms> platforms = platforms_from_json(assets::file("platforms.json"));
+  if (!platforms) broken_asset("platforms.json", platforms.error());
+  program.library.platforms = std::move(platforms).value();
   return program;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/check/check.h"
 #include "core/plan/plan.h"
 #include "core/report/language.h"
 #include "core/units/result.h"
@@ -41,6 +42,9 @@ struct Arguments {
 /// `switches` are flags without a value. Errors: cli.flag_without_value {flag}.
 Result<Arguments> parse_arguments(std::span<const std::string_view> words, std::span<const std::string_view> switches);
 
+/// Files of measured rows, predicted. Errors: what read_text says.
+Result<check::Outcome> check_files(const Program& program, std::span<const std::string> names);
+
 using Run = int (*)(Program& program, std::span<const std::string_view> words);
 struct Command {
   std::string_view name, usage;
@@ -53,6 +57,7 @@ int run_plan(Program& program, std::span<const std::string_view> words);
 int run_inspect(Program& program, std::span<const std::string_view> words);
 int run_catalogue(Program& program, std::span<const std::string_view> words);
 int run_check(Program& program, std::span<const std::string_view> words);
+int run_compare(Program& program, std::span<const std::string_view> words);
 int run_document(Program& program, std::span<const std::string_view> words);
 
 }  // namespace vram::cli

@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t kMostConfig = std::uint64_t{16} << 20, kMostIndex = std::uint64_t{96} << 20;
 constexpr std::size_t kMostFiles = 4096;
 
-constexpr std::array<std::string_view, 7> kUses = {"weights", "tower",       "description", "extra",
-                                                   "adapter", "second_copy", "ignored"};
+constexpr std::array<std::string_view, 8> kUses = {"weights", "tower",       "description", "extra",
+                                                   "adapter", "second_copy", "log",         "ignored"};
 
 MessageKey key_of(FileKind kind) { return MessageKey{"file_kind." + std::string(file_kind_key(kind))}; }
 
@@ -134,8 +134,28 @@ void Opening::start(std::span<const std::byte> begin) {
     case FileKind::index:
       entry.reader = std::make_unique<TextReader>(file, kMostIndex);
       break;
+    case FileKind::engine_log:
+      if (file.size <= kMostLog) entry.reader = std::make_unique<TextReader>(file, kMostLog);
+      else entry.error = Message("log.too_large").with("size", Bytes(file.size)).with("most", Bytes(kMostLog));
+      break;
+    case FileKind::text:  // alone it may be a log that begins with something else
+      if (entries_.size() == 1 && file.size <= kMostLog) entry.reader = std::make_unique<TextReader>(file, kMostLog);
+      break;
     default:
       break;
+  }
+}
+
+/// A log is wanted where the file was told to be one; any other text may turn out to be one.
+void Opening::read_log(Entry& entry) {
+  Result<EngineLog> log = read_engine_log(entry.text);
+  entry.text = std::string();
+  if (log) {
+    entry.used.kind = FileKind::engine_log;
+    entry.log = std::move(log).value();
+  } else if (entry.used.kind == FileKind::engine_log) {
+    entry.error = log.error();
+    name_file(*entry.error, entry.used.file.name);
   }
 }
 
@@ -164,6 +184,8 @@ void Opening::finish_file() {
         entry.text = std::move(text).value();
       else
         entry.error = text.error();
+      const bool may_be_log = entry.used.kind == FileKind::engine_log || entry.used.kind == FileKind::text;
+      if (text && may_be_log) read_log(entry);
       break;
     }
   }
@@ -265,6 +287,8 @@ Result<Opened> Opening::combine_description() {
     name_file(error, index->used.file.name);
     return error;
   }
+  const bool has_log = std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.log; });
+  if (has_log) return finish(Model());
   for (const Entry& entry : entries_) {
     if (entry.error) return *entry.error;
   }
@@ -392,6 +416,10 @@ Opened Opening::finish(Model model) {
   std::int64_t others = 0;
   for (Entry& entry : entries_) {
     UsedFile& used = entry.used;
+    if (entry.log && !opened.log) {
+      used.use = FileUse::log;
+      opened.log = std::move(entry.log);
+    }
     if (used.use == FileUse::weights || used.use == FileUse::tower) opened.stored += used.tensor_bytes;
     if (used.use == FileUse::description && used.kind == FileKind::config) opened.config = std::move(entry.text);
     if (used.use == FileUse::description && used.kind == FileKind::scenario) opened.scenario = std::move(entry.text);

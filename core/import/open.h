@@ -8,11 +8,12 @@
 // and its shards; the parts of a split GGUF and its vision tower. What does not belong (a second copy of the weights
 // in another layout, an adapter, a tokenizer) is told apart and named, so that nobody counts a whole folder as weights.
 // A scenario that the page saved is handed on as its text: what is in it is core/scenario's.
+// A server's start-up log may lie among them or come alone.
 //
 // Errors: those of the readers, of config.h and of checkpoint.h, each with {file} where there is one; open.no_files,
 // open.not_weights {file, found}, open.nothing_known {count}, open.index_alone {files}, open.missing_parts {missing,
 // present, count}, open.several_models {first, second}, open.two_formats {first, second}, open.only_tower {file},
-// open.only_vocabulary {file}, open.only_adapter {file}, open.part_twice {first, second}.
+// open.only_vocabulary {file}, open.only_adapter {file}, open.part_twice {first, second}; those of engine_log.h.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -20,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "core/import/engine_log.h"
 #include "core/import/gguf.h"
 #include "core/import/open_kinds.h"
 #include "core/import/reader.h"
@@ -30,7 +32,7 @@
 namespace vram {
 
 /// What a file was used as.
-enum class FileUse : std::uint8_t { weights, tower, description, extra, adapter, second_copy, ignored };
+enum class FileUse : std::uint8_t { weights, tower, description, extra, adapter, second_copy, log, ignored };
 /// Key of strings: "file_use.weights".
 std::string_view file_use_key(FileUse use);
 
@@ -47,6 +49,9 @@ struct Opened {
   Bytes stored;                      ///< of all tensors that are used; what is stored twice counts twice
   std::string scenario;              ///< text of a saved scenario; "" = none. With it there is no model
   std::string config, quant_config;  ///< texts, "" = none: a link can carry them, weights it cannot
+  std::optional<EngineLog> log;      ///< of a start-up log among the files; alone it comes without a model
+
+  bool has_model() const { return !model.tensors.empty(); }
 };
 
 class Opening {
@@ -71,11 +76,13 @@ class Opening {
     std::optional<SafetensorsFile> safetensors;
     std::optional<GgufFile> gguf;
     std::string text;
+    std::optional<EngineLog> log;
     std::optional<Message> error;  ///< of a file that is not needed; others end the opening
   };
 
   void start(std::span<const std::byte> begin);
   void finish_file();
+  void read_log(Entry& entry);
   void next();
   Result<Opened> combine();
   Result<Opened> combine_gguf(std::vector<Entry*> files);

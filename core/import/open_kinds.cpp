@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/import/engine_log.h"
 #include "core/import/safetensors.h"
 #include "core/import/safetensors_scan.h"
 
@@ -11,9 +12,9 @@ namespace vram {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(FileKind::count_)> kKeys = {
-    "gguf",     "safetensors", "config", "safetensors_index", "hf_quant_config", "scenario", "other_json", "empty",
-    "text",     "html",        "pdf",    "zip",               "archive",         "pickle",   "lfs",        "image",
-    "hdf5",     "old_ggml",    "binary",
+    "gguf",  "safetensors", "config", "safetensors_index", "hf_quant_config", "scenario", "other_json", "empty",
+    "text",  "engine_log",  "html",   "pdf",               "zip",             "archive",  "pickle",     "lfs",
+    "image", "hdf5",        "old_ggml", "binary",
 };
 
 struct Magic {
@@ -104,7 +105,9 @@ FileKind file_kind(const FileInfo& file, std::span<const std::byte> begin) {
   if (text[first] == '[' && ends_with(file.name, ".json")) return FileKind::other_json;
   const std::string_view whole =
       text.substr(0, text.size() - std::min<std::size_t>(text.size(), begin.size() == kSniff ? 4 : 0));
-  return !has(whole, "\0"sv) && is_utf8(whole) ? FileKind::text : FileKind::binary;
+  if (looks_like_engine_log(whole)) return FileKind::engine_log;
+  if (has(whole, "\0"sv) || !is_utf8(whole)) return FileKind::binary;
+  return ends_with(file.name, ".log") ? FileKind::engine_log : FileKind::text;
 }
 
 }  // namespace vram

@@ -19,6 +19,7 @@ enum class FileKind : std::uint8_t {
   other_json,
   empty,
   text,
+  engine_log,
   html,
   pdf,
   zip,
@@ -39,7 +40,8 @@ constexpr std::uint64_t kSniff = 4096;
 
 /// `begin`: the first kSniff bytes, or all there are. JSON is told apart by the members that begin it; what is not
 /// known by then is `other_json`, and a config until it is read. A name decides only between readers that would refuse
-/// anything else ("x.gguf" of unknown content is given to the GGUF reader, which says what is wrong with it).
+/// anything else ("x.gguf" of unknown content is given to the GGUF reader, which says what is wrong with it), and calls
+/// a text a start-up log ("x.log") whose first lines say nothing.
 FileKind file_kind(const FileInfo& file, std::span<const std::byte> begin);
 
 }  // namespace vram

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "core/plan/llamacpp/version.h"
+
 namespace vram {
 namespace {
 
@@ -48,6 +50,20 @@ std::string_view engine_name(EngineId engine) { return kEngines[static_cast<std:
 bool is_llamacpp(EngineId engine) { return engine >= EngineId::llama_cpp; }
 bool is_server(EngineId engine) { return engine >= EngineId::vllm && engine <= EngineId::tensorrt_llm; }
 
+Engine server_of(EngineId engine) {
+  if (engine == EngineId::sglang) return Engine::sglang;
+  return engine == EngineId::tensorrt_llm ? Engine::tensorrt_llm : Engine::vllm;
+}
+
+std::string version_in_force(EngineId engine, std::string_view told) {
+  if (!told.empty()) return std::string(told);
+  if (engine == EngineId::llama_cpp) return "b" + std::to_string(llamacpp::kNewestBuild);
+  if (!is_server(engine)) return "";
+  const int number = newest_version(server_of(engine)).number;
+  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+         std::to_string(number % 100);
+}
+
 EngineId engine_of(const Deployment& deployment, const Scenario& scenario, const Model& model) {
   if (model.origin == Origin::size_only || model.layer_sets.empty()) return EngineId::generic;
   for (std::size_t i = 0; i < kEngines.size(); ++i) {
@@ -59,7 +75,8 @@ EngineId engine_of(const Deployment& deployment, const Scenario& scenario, const
   if (!model.generates) return EngineId::generic;
   const bool mix = !mix_of(deployment.weights).empty();
   const bool stored_mix = deployment.weights == "stored" && is_in_ggml_types(model);
-  return mix || stored_mix || scenario.offload != "no" ? EngineId::llama_cpp : EngineId::vllm;
+  const bool cache_of_llamacpp = deployment.kv == "q8_0" || deployment.kv == "q4_0";
+  return mix || stored_mix || cache_of_llamacpp || scenario.offload != "no" ? EngineId::llama_cpp : EngineId::vllm;
 }
 
 std::string_view mix_of(std::string_view weights) {

@@ -8,6 +8,7 @@
 #include "core/plan/llamacpp/entries.h"
 #include "core/plan/server/entries.h"
 #include "core/plan/split.h"
+#include "core/plan/support.h"
 #include "core/plan/training/entries.h"
 
 namespace vram {
@@ -136,6 +137,18 @@ Plan off_loaded(const Inputs& inputs, Plan all_on_devices) {
   return best;
 }
 
+/// A format that the program or the card does not know is a refusal; one that works otherwise, or that nobody tried, is
+/// said. Of a card that was typed in nothing is known, and nothing is said.
+void add_support(const Inputs& inputs, Plan& plan) {
+  for (std::size_t i = 0; i < inputs.models.size(); ++i) {
+    if (plan.placed[i].engine == EngineId::generic) continue;
+    const Support support = support_of(inputs, plan, i);
+    if (support.level == SupportLevel::refused && !plan.refusal) plan.refusal = support.why;
+    const bool nobody_said = support.level == SupportLevel::unknown && !inputs.accelerator.vendor.empty();
+    if (support.level == SupportLevel::emulated || nobody_said) plan.notes.push_back(support.why);
+  }
+}
+
 bool uses_host(const Plan& plan) {
   return plan.layers_on_host > 0 || std::any_of(plan.placed.begin(), plan.placed.end(),
                                                 [](const Placed& placed) { return placed.cache_on_host; });
@@ -246,6 +259,7 @@ Plan make_plan(const Inputs& inputs) {
   Plan plan = planned(inputs, {});
   const bool may_move = !plan.training && inputs.scenario.offload != "no";
   if (may_move && plan.shortage() > Bytes(0)) plan = off_loaded(inputs, std::move(plan));
+  if (!plan.training) add_support(inputs, plan);
   plan.verdict = verdict_of(inputs, plan);
   add_notes(inputs, plan);
   return plan;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.h"
+#include "core/hardware/platform.h"
 #include "core/import/catalogue.h"
 #include "core/model/model.h"
 #include "core/plan/engine.h"
@@ -27,6 +28,7 @@ namespace vram {
 struct Library {
   std::vector<CatalogueModel> models;
   std::vector<Accelerator> accelerators;
+  Platforms platforms;           ///< nodes, facts of rooms and of links; plans do without them
 };
 
 /// Devices in a row that are of one kind.
@@ -52,6 +54,9 @@ Result<Inputs> resolve(const Scenario& scenario, const Library& library);
 
 /// The same with the models at hand (opened files), one a deployment, as stored; they are put in the weight format.
 Result<Inputs> resolve(const Scenario& scenario, const Library& library, std::vector<Model> stored_models);
+
+/// A model in the weight format that a scenario's field names; as it is for "stored".
+Model in_weight_format(Model model, std::string_view weights);
 
 /// How one deployment is cut over its devices.
 struct Split {

@@ -60,8 +60,8 @@ std::optional<Message> add_other_cards(Inputs& inputs, const Library& library) {
 }
 
 /// A format, or the one that most tensors of a llama.cpp mix have.
-std::optional<FormatId> weight_format(const std::string& weights) {
-  std::string name = weights;
+std::optional<FormatId> weight_format(std::string_view weights) {
+  std::string name(weights);
   for (const std::string_view size : {"_m", "_s", "_l"}) {
     if (!mix_of(weights).empty() && name.ends_with(size)) name.resize(name.size() - 2);
   }
@@ -69,6 +69,11 @@ std::optional<FormatId> weight_format(const std::string& weights) {
 }
 
 }  // namespace
+
+Model in_weight_format(Model model, std::string_view weights) {
+  const std::optional<FormatId> format = weight_format(weights);
+  return format ? with_weight_format(std::move(model), *format) : model;
+}
 
 Result<Inputs> resolve(const Scenario& scenario, const Library& library) {
   std::vector<Model> models;
@@ -89,9 +94,7 @@ Result<Inputs> resolve(const Scenario& scenario, const Library& library, std::ve
   inputs.accelerator = std::move(accelerator).value();
   if (auto problem = add_other_cards(inputs, library)) return *problem;
   for (std::size_t i = 0; i < stored_models.size(); ++i) {
-    Model model = std::move(stored_models[i]);
-    const std::optional<FormatId> format = weight_format(scenario.deployments[i].weights);
-    if (format) model = with_weight_format(std::move(model), *format);
+    Model model = in_weight_format(std::move(stored_models[i]), scenario.deployments[i].weights);
     if (weight_bytes(model).overflowed()) return Message("scenario.too_large").with("model", model.name);
     inputs.models.push_back(std::move(model));
   }

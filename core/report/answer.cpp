@@ -1,7 +1,8 @@
 // The answer: what page, text version, letter and command line say about a plan.
+#include <algorithm>
 #include <utility>
 
-#include "core/report/report.h"
+#include "core/report/sections.h"
 
 namespace vram {
 namespace {
@@ -41,7 +42,12 @@ Section scenario_section(const Inputs& inputs, const Plan& plan, const Language&
     row("field.ctx", language.text(Message("report.tokens").with("n", deployment.context)));
     row("field.weights", format_name(language, "weights", deployment.weights));
     row("field.kv", format_name(language, "kv", deployment.kv));
-    const Split& split = plan.placed[i].split;
+    const Placed& placed = plan.placed[i];
+    const Split& split = placed.split;
+    if (placed.engine != EngineId::generic) {
+      row("field.engine", std::string(engine_name(placed.engine)) + " " +
+                              version_in_force(placed.engine, deployment.engine_version));
+    }
     row("report.split", language.text(Message("report.split_value")
                                            .with("tensor", std::int64_t{split.tensor_parallel})
                                            .with("stages", std::int64_t{split.pipeline_parallel})));
@@ -51,26 +57,22 @@ Section scenario_section(const Inputs& inputs, const Plan& plan, const Language&
   return section;
 }
 
-std::string device_name(DeviceGroup group) {
-  if (group.first == group.last) return "GPU " + std::to_string(group.first);
-  return "GPU " + std::to_string(group.first) + std::string(kDash) + std::to_string(group.last);
-}
-
 Section devices_section(const Plan& plan, const Language& language) {
   Section section{.heading = language.word("report.devices"), .paragraphs = {}, .table = {}};
   Table& table = section.table;
   table.caption = section.heading + ", " + language.memory_unit();
   table.head = {language.word("report.device")};
-  for (int i = 0; i < static_cast<int>(Category::count_); ++i) {
-    table.head.push_back(language.word("category." + std::string(category_key(static_cast<Category>(i)))));
+  const std::vector<Category> categories = used_categories(plan.ledger);
+  for (const Category category : categories) {
+    table.head.push_back(language.word("category." + std::string(category_key(category))));
   }
   table.head.push_back(language.word("report.total"));
   table.head.push_back(language.word("report.band"));
   table.head.push_back(language.word("report.free"));
   const auto add_row = [&](std::string name, int device, bool has_budget) {
     std::vector<std::string> row{std::move(name)};
-    for (int i = 0; i < static_cast<int>(Category::count_); ++i) {
-      row.push_back(language.memory_number(total(plan.ledger, device, static_cast<Category>(i)).likely));
+    for (const Category category : categories) {
+      row.push_back(language.memory_number(total(plan.ledger, device, category).likely));
     }
     const Band band = plan.of(device);
     row.push_back(language.memory_number(band.likely));
@@ -104,7 +106,42 @@ Section ledger_section(const Plan& plan, const Language& language) {
   return section;
 }
 
+std::vector<std::string> serving_limit_sentences(const Inputs& inputs, const Limits& limits,
+                                                 const Language& language) {
+  const Deployment& deployment = inputs.scenario.deployments.front();
+  std::vector<std::string> sentences;
+  if (inputs.models.front().generates && limits.longest_context > 0) {
+    sentences.push_back(language.text(Message(limits.context_is_models_own ? "limit.context_models_own" : "limit.context")
+                                          .with("users", deployment.users)
+                                          .with("context", language.number(limits.longest_context))));
+  }
+  if (limits.most_users > 0) {
+    sentences.push_back(language.text(Message(limits.users_at_field_limit ? "limit.users_more_than" : "limit.users")
+                                          .with("users", limits.most_users)
+                                          .with("context", language.number(deployment.context))));
+  }
+  if (limits.longest_context == 0 && limits.most_users == 0) sentences.push_back(language.word("limit.nothing_fits"));
+  return sentences;
+}
+
 }  // namespace
+
+std::vector<Category> used_categories(const Ledger& ledger) {
+  std::vector<Category> used;
+  for (int i = 0; i < static_cast<int>(Category::count_); ++i) {
+    const auto category = static_cast<Category>(i);
+    const bool anywhere = std::any_of(ledger.begin(), ledger.end(), [&](const Entry& entry) {
+      return entry.term != Term::reserve && category_of(entry.term) == category && entry.likely > Bytes(0);
+    });
+    if (anywhere) used.push_back(category);
+  }
+  return used;
+}
+
+std::string device_name(DeviceGroup group) {
+  if (group.first == group.last) return "GPU " + std::to_string(group.first);
+  return "GPU " + std::to_string(group.first) + std::string(kDash) + std::to_string(group.last);
+}
 
 std::string accelerator_memory(const Accelerator& accelerator, const Language& language) {
   std::string line = language.text(Message("report.program_sees")
@@ -122,19 +159,8 @@ std::string accelerator_memory(const Accelerator& accelerator, const Language& l
 }
 
 std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& limits, const Language& language) {
-  const Deployment& deployment = inputs.scenario.deployments.front();
-  std::vector<std::string> sentences;
-  if (inputs.models.front().generates && limits.longest_context > 0) {
-    sentences.push_back(language.text(Message(limits.context_is_models_own ? "limit.context_models_own" : "limit.context")
-                                          .with("users", deployment.users)
-                                          .with("context", language.number(limits.longest_context))));
-  }
-  if (limits.most_users > 0) {
-    sentences.push_back(language.text(Message(limits.users_at_field_limit ? "limit.users_more_than" : "limit.users")
-                                          .with("users", limits.most_users)
-                                          .with("context", language.number(deployment.context))));
-  }
-  if (limits.longest_context == 0 && limits.most_users == 0) sentences.push_back(language.word("limit.nothing_fits"));
+  std::vector<std::string> sentences = trains(inputs.scenario) ? training_limit_sentences(inputs, limits, language)
+                                                               : serving_limit_sentences(inputs, limits, language);
   if (limits.least_devices) {
     sentences.push_back(language.text(Message("limit.least_devices")
                                           .with("count", std::int64_t{*limits.least_devices})
@@ -149,7 +175,13 @@ Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
   Answer result;
   result.verdict = language.text(counted("verdict." + std::string(verdict_key(plan.verdict)), inputs));
   result.summary = summary_of(plan, language);
-  result.sections.push_back(scenario_section(inputs, plan, language));
+  if (plan.training) {
+    result.sections.push_back(training_scenario_section(inputs, plan, language));
+    result.sections.push_back(phases_section(plan, language));
+    result.sections.push_back(shown_section(inputs, plan, language));
+  } else {
+    result.sections.push_back(scenario_section(inputs, plan, language));
+  }
   result.sections.push_back(devices_section(plan, language));
   result.sections.push_back({.heading = language.word("report.limits"),
                              .paragraphs = limit_sentences(inputs, limits, language),
@@ -161,7 +193,7 @@ Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
     result.sections.push_back(std::move(notes));
   }
   result.sections.push_back({.heading = language.word("report.caution_heading"),
-                             .paragraphs = {language.word("report.caution")},
+                             .paragraphs = {language.word(plan.training ? "report.training_caution" : "report.caution")},
                              .table = {}});
   return result;
 }

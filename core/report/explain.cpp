@@ -35,10 +35,11 @@ std::string symbol(std::string_view text) {
 
 std::string explain(const Entry& entry, const Language& language) {
   std::string line;
-  for (const FormulaPiece& piece : pieces(entry.derivation)) {
+  const std::vector<FormulaPiece> shown_pieces = pieces(entry.derivation);
+  for (const FormulaPiece& piece : shown_pieces) {
     line += piece.value != nullptr ? shown(*piece.value, language) : symbol(piece.text);
   }
-  const bool says_more_than_result = entry.derivation.values.size() > 1;
+  const bool says_more_than_result = shown_pieces.size() > 1;  // a single value is its own result
   return says_more_than_result ? line + " = " + language.memory(entry.likely) : line;
 }
 

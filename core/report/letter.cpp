@@ -73,10 +73,12 @@ std::string shortened(std::string_view text, std::size_t most) {
 std::string load_words(const Inputs& inputs, const Language& language) {
   const Scenario& scenario = inputs.scenario;
   if (trains(scenario)) {
-    return language.text(Message("letter.train")
-                             .with("task", MessageKey{"choice.task." + scenario.task})
-                             .with("sequence", scenario.sequence)
-                             .with("batch", scenario.micro_batch));
+    const bool tunes = scenario.task == "tune";
+    return language.text(
+        Message("letter.training")
+            .with("task", MessageKey{tunes ? "training_method." + scenario.method : "choice.task." + scenario.task})
+            .with("micro", language.number(scenario.micro_batch))
+            .with("tokens", language.number(scenario.sequence)));
   }
   const Deployment& deployment = scenario.deployments.front();
   return language.text(Message("letter.use")
@@ -139,9 +141,7 @@ std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, co
   if (!trains(inputs.scenario)) lines.push_back(formats_words(inputs, language));
   lines.push_back(said.summary);
   for (std::string& line : request_lines(inputs, contact, language)) lines.push_back(std::move(line));
-  if (!trains(inputs.scenario)) {
-    for (std::string& sentence : limit_sentences(inputs, limits, language)) lines.push_back(std::move(sentence));
-  }
+  for (std::string& sentence : limit_sentences(inputs, limits, language)) lines.push_back(std::move(sentence));
   return lines;
 }
 

@@ -43,6 +43,11 @@ std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& lim
 std::string accelerator_memory(const Accelerator& accelerator, const Language& language);
 
 constexpr const char* kScenarioFile = "gpu-memory.json";  ///< what a saved scenario is called
+/// core/advise/reference.h as a table, for one kind of card.
+Section reference_section(const Library& library, std::string_view accelerator, const Language& language);
+/// docs/REFERENCE.md
+std::string reference_markdown(const Library& library, std::span<const std::string_view> accelerators,
+                               const Language& language);
 
 struct Letter {
   std::string to, subject, body;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "core/report/sections.h"
+
 namespace vram {
 namespace {
-
-constexpr std::string_view kDash = "\xE2\x80\x93";
 
 /// "vLLM 0.11"; any server when no engine was chosen.
 std::string engine_words(const Inputs& inputs, const Plan& plan, const Language& language) {
@@ -58,11 +58,6 @@ std::vector<std::string> steps(const Inputs& inputs, const Plan& plan, const Lan
                                    .with("context", deployment.context)));
   said.push_back(language.word("test_plan.restart"));
   return said;
-}
-
-std::string device_name(DeviceGroup group) {
-  const std::string first = "GPU " + std::to_string(group.first);
-  return group.first == group.last ? first : first + std::string(kDash) + std::to_string(group.last);
 }
 
 }  // namespace

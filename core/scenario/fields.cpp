@@ -32,6 +32,7 @@ constexpr std::array<Words, 4> kPrecisions = {"auto", "bf16", "mixed", "fp32"};
 constexpr std::array<Words, 5> kRecompute = {"auto", "none", "selective", "full", "full_offload"};
 constexpr std::array<Words, 4> kAttention = {"auto", "eager", "sdpa", "flash_attention"};
 constexpr std::array<Words, 3> kFused = {"no", "loss", "all"};
+constexpr std::array<Words, 2> kSegments = {"fixed", "growing"};
 constexpr std::array<Words, 6> kShards = {"auto", "no", "zero1", "zero2", "zero3", "fsdp"};
 constexpr std::array<Words, 4> kStatesTo = {"device", "host", "all_host", "disk"};
 constexpr std::array<Words, 3> kTargets = {"all", "attention", "qv"};
@@ -154,6 +155,8 @@ constexpr auto kFields = std::to_array<Field>({
     {.key = "attention", .binding = &S::attention, .group = Group::training, .kind = kChoice, .choices = kAttention,
      .applies = trains, .expert = true},
     {.key = "fused", .binding = &S::fused, .group = Group::training, .kind = kChoice, .choices = kFused,
+     .applies = trains, .expert = true},
+    {.key = "segments", .binding = &S::segments, .group = Group::training, .kind = kChoice, .choices = kSegments,
      .applies = trains, .expert = true},
     {.key = "states_to", .binding = &S::states_to, .group = Group::training, .kind = kChoice, .choices = kStatesTo,
      .applies = trains, .expert = true},

@@ -85,6 +85,7 @@ struct Scenario {
   std::string fused = "no";              ///< fused kernels: "no", "loss", "all" (Liger)
   std::string shard = "auto";            ///< of states over devices: "auto", "no", "zero1", "zero2", "zero3", "fsdp"
   std::int64_t train_tensor = 1, train_pipeline = 1, train_context = 1, train_expert = 1;  ///< parallel degrees
+  std::string segments = "fixed";        ///< of the allocator: "fixed", "growing" (expandable_segments:True)
   std::string states_to = "device";      ///< where optimizer states live: "device", "host", "all_host", "disk"
   std::int64_t rank = 16;                ///< of adapters
   std::string targets = "all";           ///< layers that get adapters: "all", "attention", "qv"

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 minutes=${1:?minutes, for example 0.2}
 shift
 targets=("$@")
-if [ ${#targets[@]} -eq 0 ]; then targets=(safetensors gguf index open catalogue config link); fi
+if [ ${#targets[@]} -eq 0 ]; then targets=(safetensors gguf index open catalogue config link log); fi
 compiler=${CXX:-$(command -v clang++ || command -v clang++-14)}
 out=build/fuzz
 mkdir -p "$out/objects" "$out/json"

@@ -194,6 +194,14 @@ TEST(Link, TakesEffectWhenTheAddressChanges) {
   EXPECT_EQ(screen.state()["scenario"]["n"], 4);
 }
 
+TEST(File, AStartUpLogSaysWhatWasReadAndTheModelStays) {
+  Screen screen;
+  const auto before = deployment(screen.state())["model"];
+  screen.open_file("server.log", "INFO Model loading took 15.26 GiB memory\nINFO Available KV cache memory: 6.5 GiB\n");
+  EXPECT_TRUE(screen.shows("vLLM"));
+  EXPECT_EQ(deployment(screen.state())["model"], before);
+}
+
 TEST(File, BecomesTheModel) {
   Screen screen;
   screen.open_file("config.json", kLlama70B);

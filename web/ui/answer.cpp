@@ -111,6 +111,7 @@ void draw_answer(Session& session, Column& column) {
   column.gap(8);
   draw_legend(session, column);
   column.gap(20);
+  draw_timeline(session, column);
   draw_limits(session, column);
   draw_notes(session, column);
 }

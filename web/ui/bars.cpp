@@ -20,9 +20,10 @@ float size_of(vram::Bytes bytes) { return static_cast<float>(vram::gibibytes(byt
 
 /// Pixels per GiB: all bars have one scale, so that they can be compared, and leave room behind the usable line.
 float scale_for(const vram::Plan& plan, float width) {
-  float longest = size_of(plan.usable()) * 1.04f;
+  float longest = 0;
   for (const vram::DeviceGroup& group : vram::alike_devices(plan)) {
-    longest = std::max(longest, size_of(plan.of(group.first).high) * 1.01f);
+    const float used = size_of(plan.of(group.first).high) * 1.01f;
+    longest = std::max({longest, size_of(plan.usable(group.first)) * 1.04f, used});
   }
   return longest > 0 ? width / longest : 0;
 }
@@ -53,7 +54,7 @@ float draw_bar(Session& session, Rect rect, int device) {
   const vram::Plan& plan = session.answered->plan;
   const vram::Band band = plan.of(device);
   const float scale = scale_for(plan, rect.width);
-  const float usable = rect.x + size_of(plan.usable()) * scale;
+  const float usable = rect.x + size_of(plan.usable(device)) * scale;
   const float tall = rect.height;
 
   // Free memory, up to the usable line; what is filled, term by term; the spread of the estimate.
@@ -69,6 +70,10 @@ float draw_bar(Session& session, Rect rect, int device) {
   }
   const float high = rect.x + size_of(band.high) * scale;
   if (high - x > 1.5f) patterned(ui, {x, rect.y, high - x, tall}, ui.palette.border_strong, Pattern::band);
+
+  // What the engine leaves free is no room for anything else.
+  const float reserve = size_of(vram::reserved(plan.ledger, device)) * scale;
+  if (reserve > 2) patterned(ui, {usable - reserve, rect.y, reserve, tall}, ui.palette.border, Pattern::band);
 
   // The line, and what lies beyond it.
   const float beyond = std::max(x, high);

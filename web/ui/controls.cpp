@@ -22,7 +22,7 @@ constexpr std::array<std::int64_t, 15> kContextStops = {1024,  2048,   4096,   8
 Stops stops_of(const Session& session, const vram::Field& field) {
   if (field.unit == vram::Unit::users) return {kUserStops.begin(), kUserStops.end()};
   if (field.key != "ctx") return {};
-  const std::int64_t longest = session.answered->inputs.models.front().dims.max_position_embeddings;
+  const std::int64_t longest = session.model().dims.max_position_embeddings;
   Stops stops;
   for (const std::int64_t stop : kContextStops) {
     if (longest == 0 || stop < longest) stops.push_back(stop);
@@ -32,7 +32,7 @@ Stops stops_of(const Session& session, const vram::Field& field) {
 }
 
 std::int64_t whole_value(const Session& session, const vram::Field& field) {
-  const vram::Value value = vram::get(session.scenario, field);
+  const vram::Value value = session.value(field);
   const auto* whole = std::get_if<std::int64_t>(&value);
   return whole != nullptr ? *whole : 0;
 }
@@ -53,7 +53,7 @@ float position_of(const Stops& stops, std::int64_t value) {
 TextField text_field_of(const Session& session, const vram::Field& field, std::string_view id) {
   TextField what{.id = id, .field = &field, .label = field_word(session, field)};
   what.shown = value_word(session, field);
-  what.text = vram::text_of(vram::get(session.scenario, field));
+  what.text = vram::text_of(session.value(field));
   what.kind = field.kind == FieldKind::real ? platform::TextKind::decimal : platform::TextKind::integer;
   return what;
 }
@@ -73,7 +73,7 @@ void number_control(Session& session, Column& column, const vram::Field& field) 
                             static_cast<int>(stops.size()), position);
   if (!moved) return;
   const auto index = static_cast<std::size_t>(std::lround(position * static_cast<float>(stops.size() - 1)));
-  session.field_errors.erase(id);
+  session.field_errors.erase(error_place(field, session.current));
   session.set_field(field, stops[index]);
 }
 
@@ -99,9 +99,9 @@ void stepper_control(Session& session, Column& column, const vram::Field& field)
     icon(ui, which, rect.centre(), rect.middle(), 16, ui.palette.ink);
     focus_ring(ui, rect, state);
     if (!state.pressed) return;
-    session.field_errors.erase(id);
+    session.field_errors.erase(error_place(field, session.current));
     vram::Scenario changed = session.scenario;
-    if (!vram::set(changed, field, next)) session.ask(std::move(changed));
+    if (!vram::set(changed, field, next, session.current)) session.ask(std::move(changed));
   };
   step("less", less, Icon::minus, value - 1);
   text_field(session, row, text_field_of(session, field, id));
@@ -112,7 +112,7 @@ void choice_control(Session& session, Column& column, const vram::Field& field) 
   Ui& ui = session.ui;
   const std::string id(field.key);
   const Rect row = column.take(ui.sizes.field);
-  const std::string chosen = vram::text_of(vram::get(session.scenario, field));
+  const std::string chosen = vram::text_of(session.value(field));
   std::vector<std::string> labels;
   int index = -1;
   for (const std::string_view choice : field.choices) {
@@ -176,7 +176,7 @@ void field_control(Session& session, Column& column, const vram::Field& field) {
   paragraph(session.ui, column, field_word(session, field), caption(session.ui));
   column.gap(4);
   control_of_kind(session, column, field);
-  const auto wrong = session.field_errors.find(field.key);
+  const auto wrong = session.field_errors.find(error_place(field, session.current));
   if (wrong == session.field_errors.end()) return;
   column.gap(4);
   paragraph(session.ui, column, session.say(wrong->second), caption(session.ui).with(session.ui.palette.no));

@@ -68,25 +68,26 @@ void draw_memory(Session& session, Column& column) {
   }
   const int device = groups[static_cast<std::size_t>(chosen)].first;
   for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
-    if (plan.ledger[i].device == device) draw_entry(session, column, i);
+    if (plan.ledger[i].on(device)) draw_entry(session, column, i);
   }
   if (plan.of(vram::kHost).likely > vram::Bytes(0)) {
     column.gap(20);
     paragraph(ui, column, session.word("report.host"), strong(ui), Role::heading);
     for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
-      if (plan.ledger[i].device == vram::kHost) draw_entry(session, column, i);
+      if (plan.ledger[i].on(vram::kHost)) draw_entry(session, column, i);
     }
   }
 }
 
 /// Longest context by number of users: planned when the tab is first looked at.
-const std::vector<std::pair<std::int64_t, vram::Limits>>& limits_by_users(Session& session) {
+const std::vector<std::pair<std::int64_t, std::int64_t>>& limits_by_users(Session& session) {
   Answered& answered = *session.answered;
   if (answered.by_users.empty()) {
     for (const std::int64_t users : {1, 2, 4, 8, 16, 32, 64, 128}) {
       vram::Inputs inputs = answered.inputs;
-      inputs.scenario.deployments.front().users = users;
-      answered.by_users.emplace_back(users, vram::find_limits(inputs));
+      inputs.scenario.deployments[session.current].users = users;
+      inputs.scenario.deployments[session.current].peak_users = 0;
+      answered.by_users.emplace_back(users, vram::longest_context(inputs, session.current));
     }
   }
   return answered.by_users;
@@ -96,9 +97,13 @@ void draw_limits_table(Session& session, Column& column) {
   Ui& ui = session.ui;
   const vram::Language language = session.language();
   const auto& found = limits_by_users(session);
-  if (found.front().second.longest_context == 0) {
+  if (found.front().second == 0) {
     return paragraph(ui, column, session.word("limit.nothing_fits"), body(ui));
   }
+  std::vector<FrontierPoint> points;
+  for (const auto& [users, longest] : found) points.push_back({users, longest});
+  draw_frontier(session, column, points);
+  column.gap(16);
   const float first = std::min(180.0f, column.width * 0.42f), second = std::min(220.0f, column.width - first);
   const auto line = [&](const std::string& left, const std::string& right, const Style& style) {
     const float height = std::max({ui.sizes.row - 4, height_of(ui, left, style, first) + 8,
@@ -112,11 +117,11 @@ void draw_limits_table(Session& session, Column& column) {
   };
   line(session.word("field.users"), session.word("page.longest_context"), caption(ui));
   bool any_own = false;
-  for (const auto& [users, limits] : found) {
-    const bool own = limits.context_is_models_own;
-    const bool fits = limits.longest_context > 0;
-    const std::string context = fits ? language.number(limits.longest_context) + (own ? " *" : "") : "—";
-    const bool asked = users == session.scenario.deployments.front().users;
+  for (const auto& [users, longest] : found) {
+    const bool own = longest == session.model().dims.max_position_embeddings;
+    const bool fits = longest > 0;
+    const std::string context = fits ? language.number(longest) + (own ? " *" : "") : "—";
+    const bool asked = users == session.scenario.deployments[session.current].users;
     line(language.number(users), context, asked ? strong(ui) : body(ui));
     any_own = any_own || own;
   }
@@ -127,7 +132,7 @@ void draw_limits_table(Session& session, Column& column) {
 
 void draw_limits_tab(Session& session, Column& column) {
   const Answered& answered = *session.answered;
-  if (answered.inputs.models.front().generates) return draw_limits_table(session, column);
+  if (session.model().generates) return draw_limits_table(session, column);
   for (const std::string& sentence : vram::limit_sentences(answered.inputs, answered.limits, session.language())) {
     paragraph(session.ui, column, sentence, body(session.ui));
     column.gap(4);

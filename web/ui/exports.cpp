@@ -24,19 +24,11 @@ std::optional<std::size_t> numbered(std::string_view id, std::string_view prefix
   return number;
 }
 
-void add_model(Session& session) {
-  vram::Scenario next = session.scenario;
-  if (next.deployments.size() >= vram::kMaxDeployments) return;
-  next.deployments.emplace_back();
-  session.ask(std::move(next));
-}
-
 void remove_model(Session& session, std::size_t index) {
-  vram::Scenario next = session.scenario;
-  if (next.deployments.size() < 2 || index >= next.deployments.size()) return;
-  next.deployments.erase(next.deployments.begin() + static_cast<std::ptrdiff_t>(index));
+  if (index >= session.scenario.deployments.size()) return;
   session.field_errors.clear();  // their places are numbers of models
-  session.ask(std::move(next));
+  session.current = index;
+  session.remove_deployment();
 }
 
 void dismiss(Session& session, std::size_t index) {
@@ -128,7 +120,7 @@ void perform(Session& session, std::string_view id) {
   for (const Action& action : kExports) {
     if (action.id == id) return action.act(session);
   }
-  if (id == "add_model") return add_model(session);
+  if (id == "add_model") return session.add_deployment();
   if (id == "theme") return session.set_dark(!session.ui.dark);
   for (const vram::Tongue tongue : session.site.languages) {
     if (id == "language." + std::string(vram::tongue_code(tongue))) return session.speak(tongue);

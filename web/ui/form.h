@@ -2,7 +2,8 @@
 // the text version, and for browsers that cannot draw. It is made from the table of fields and from nothing else, and
 // what is typed into it goes the way that typing into the drawn page goes, so the two never differ.
 //
-//   {"heading", "more": words of what opens expert fields, "tools_label", "tools": [action], "notices": [{"text", "action"}],
+//   {"heading", "more": words of what opens expert fields, "tools_label", "tools": [action],
+//    "notices": [{"text", "action"}],
 //    "groups": [{"id": "use.2", "legend", "hint"?, "items": [{"text", "known"}], "fields": [field], "actions": [action]}],
 //    "lists": {"model": [[id, name]…], "accelerator": […]}, "actions": [action]}
 //   field   {"key", "deployment", "label", "kind": "integer" | "decimal" | "text" | "choice" | "list", "value",

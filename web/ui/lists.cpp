@@ -4,6 +4,7 @@
 #include "imgui_internal.h"
 #include "web/ui/editing.h"
 #include "web/ui/overlay.h"
+#include "web/ui/presets.h"
 #include "web/ui/words.h"
 
 namespace ui {
@@ -136,7 +137,7 @@ std::vector<Row> choice_rows(const Session& session) {
 }
 
 std::string chosen_of(const Session& session) {
-  return vram::text_of(vram::get(session.scenario, *session.overlay.field));
+  return vram::text_of(session.value(*session.overlay.field));
 }
 
 }  // namespace
@@ -166,6 +167,19 @@ void draw_found(Session& session, Column& column) {
   const std::string id = rows[static_cast<std::size_t>(picked)].id;
   close_overlay(session);
   session.set_field(field, id);
+}
+
+void draw_presets(Session& session, Column& column) {
+  std::vector<Row> rows;
+  for (const Preset& preset : presets()) {
+    const std::string key(preset.key);
+    rows.push_back({key, session.word("preset." + key), session.word("preset_hint." + key), ""});
+  }
+  const int picked = draw_rows(session, column, rows, "");
+  if (picked < 0) return;
+  close_overlay(session);
+  session.field_errors.clear();
+  session.ask(vram::from_link(presets()[static_cast<std::size_t>(picked)].link).scenario);
 }
 
 void draw_choices(Session& session, Column& column) {

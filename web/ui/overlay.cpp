@@ -84,6 +84,7 @@ void draw_content(Session& session, Column& column) {
     case Kind::models:
     case Kind::accelerators: draw_found(session, column); return;
     case Kind::choices: draw_choices(session, column); return;
+    case Kind::presets: draw_presets(session, column); return;
     case Kind::explanation: draw_explanation(session, column); return;
     case Kind::none: return;
   }
@@ -95,6 +96,13 @@ void open_list(Session& session, Kind kind, const vram::Field& field, Rect ancho
   session.overlay = {};
   session.overlay.kind = kind;
   session.overlay.field = &field;
+  session.overlay.anchor = anchor;
+  session.overlay.marked = -1;
+}
+
+void open_presets(Session& session, Rect anchor) {
+  session.overlay = {};
+  session.overlay.kind = Kind::presets;
   session.overlay.anchor = anchor;
   session.overlay.marked = -1;
 }

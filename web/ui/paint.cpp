@@ -109,6 +109,7 @@ Pattern pattern_of(vram::Category category) {
     case vram::Category::weights: return Pattern::solid;
     case vram::Category::kv: return Pattern::slashes;
     case vram::Category::activations: return Pattern::dots;
+    case vram::Category::optimizer: return Pattern::backslashes;
     default: return Pattern::lines;
   }
 }
@@ -126,6 +127,10 @@ void patterned(Ui& ui, Rect rect, Colour colour, Pattern pattern) {
     for (float x = rect.x - rect.height; x < rect.right(); x += step) {
       draw.AddLine(at(x, rect.bottom()), at(x + rect.height, rect.y), pattern == Pattern::band ? colour : over,
                    pattern == Pattern::band ? 1.0f : 1.5f);
+    }
+  } else if (pattern == Pattern::backslashes) {
+    for (float x = rect.x - rect.height; x < rect.right(); x += 5) {
+      draw.AddLine(at(x, rect.y), at(x + rect.height, rect.bottom()), over, 1.5f);
     }
   } else if (pattern == Pattern::dots) {
     int odd = 0;

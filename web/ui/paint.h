@@ -66,7 +66,7 @@ enum class Icon : std::uint8_t { tick, warning, cross, host, chevron, close, con
 void icon(Ui& ui, Icon which, float x, float y, float size, Colour colour);  ///< x, y: its middle
 
 /// The pattern that stands for a category without its colour.
-enum class Pattern : std::uint8_t { solid, slashes, dots, lines, band };
+enum class Pattern : std::uint8_t { solid, slashes, dots, backslashes, lines, band };
 Pattern pattern_of(vram::Category category);
 void patterned(Ui& ui, Rect rect, Colour colour, Pattern pattern);
 

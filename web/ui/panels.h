@@ -1,5 +1,7 @@
 // The parts of the page, one file each. Each fills the column it is given and leaves it at its end.
 #pragma once
+#include <span>
+
 #include "web/ui/session.h"
 
 namespace ui {
@@ -11,6 +13,12 @@ void draw_notices(Session& session, Column& column);     ///< what went wrong, t
 void draw_task(Session& session, Column& column);        ///< the question
 void draw_answer(Session& session, Column& column);      ///< verdict, bars, legend, limits
 void draw_bars(Session& session, Column& column);        ///< memory of each device against what is usable
+void draw_timeline(Session& session, Column& column);    ///< phases of a training step; nothing when serving
+/// frontier.cpp: longest context by number of users, as a picture.
+struct FrontierPoint {
+  std::int64_t users = 0, context = 0;
+};
+void draw_frontier(Session& session, Column& column, std::span<const FrontierPoint> points);
 void draw_actions(Session& session, Column& column);     ///< send, copy, save
 void draw_details(Session& session, Column& column);     ///< tabs: ledger, limits, letter
 void draw_footer(Session& session, Column& column);

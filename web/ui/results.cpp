@@ -71,7 +71,7 @@ std::string state_json(const Session& session) {
   if (session.answered) {
     const Answered& answered = *session.answered;
     const vram::Plan& plan = answered.plan;
-    json["model"] = answered.inputs.models.front().name;
+    json["model"] = session.model().name;
     json["verdict"] = std::string(vram::verdict_key(plan.verdict));
     json["verdict_words"] = answered.words.verdict;
     json["summary"] = answered.words.summary;

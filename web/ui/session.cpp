@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr std::size_t kMostNotices = 4;
+constexpr std::size_t kMostNotices = 4, kMostSteps = 100;
 
 /// "2026-11-30", the first thing in a catalogue: read without parsing its hundred kilobytes once more.
 std::string date_of(std::string_view catalogue) {
@@ -44,6 +44,7 @@ void Session::start() {
   }
   ask(vram::Scenario{});
   open_link(platform::link());
+  done.clear();  // what the address asked for is the beginning
   publish();
 }
 
@@ -61,8 +62,67 @@ void Session::follow_preferences() {
   in_words();
 }
 
+/// One step back for each thing done; what is typed into one field is one thing.
+void Session::remember(const vram::Scenario& before) {
+  undone.clear();
+  if (editing.id != 0 && editing.id == remembered_while_editing_) return;
+  remembered_while_editing_ = editing.id;
+  done.push_back(before);
+  if (done.size() > kMostSteps) done.erase(done.begin());
+}
+
 bool Session::ask(vram::Scenario next) {
   if (answered && next == scenario) return true;
+  const bool first = !answered;
+  const vram::Scenario before = scenario;
+  if (!answer(std::move(next))) return false;
+  if (!first) remember(before);
+  return true;
+}
+
+void Session::undo() {
+  if (done.empty()) return;
+  undone.push_back(scenario);
+  vram::Scenario before = std::move(done.back());
+  done.pop_back();
+  field_errors.clear();
+  answer(std::move(before));
+  platform::wake();
+}
+
+void Session::redo() {
+  if (undone.empty()) return;
+  done.push_back(scenario);
+  vram::Scenario after = std::move(undone.back());
+  undone.pop_back();
+  answer(std::move(after));
+  platform::wake();
+}
+
+void Session::select_deployment(std::size_t which) {
+  current = which;
+  field_errors.clear();
+  answer(scenario);
+  platform::wake();
+}
+
+void Session::add_deployment() {
+  if (scenario.deployments.size() >= vram::kMaxDeployments) return;
+  vram::Scenario next = scenario;
+  next.deployments.emplace_back();
+  const std::size_t added = next.deployments.size() - 1;
+  if (ask(std::move(next))) select_deployment(added);
+}
+
+void Session::remove_deployment() {
+  if (scenario.deployments.size() < 2) return;
+  vram::Scenario next = scenario;
+  next.deployments.erase(next.deployments.begin() + static_cast<std::ptrdiff_t>(current));
+  ask(std::move(next));
+  platform::wake();
+}
+
+bool Session::answer(vram::Scenario next) {
   vram::Result<vram::Inputs> inputs = vram::resolve(next, library);
   if (!inputs) {
     notice(inputs.error());
@@ -71,8 +131,9 @@ bool Session::ask(vram::Scenario next) {
   scenario = std::move(next);
   Answered fresh{std::move(inputs).value(), {}, {}, {}, {}, {}};
   fresh.plan = vram::make_plan(fresh.inputs);
-  fresh.limits = vram::find_limits(fresh.inputs);
-  fresh.parameters = vram::count_parameters(fresh.inputs.models.front());
+  current = std::min(current, fresh.inputs.models.size() - 1);
+  fresh.limits = vram::find_limits(fresh.inputs, current);
+  fresh.parameters = vram::count_parameters(fresh.inputs.models[current]);
   answered = std::move(fresh);
   ledger_group = -1;
   copied = Copied::nothing;
@@ -88,9 +149,9 @@ void Session::in_words() {
 
 bool Session::set_field(const vram::Field& field, const vram::Value& value) {
   vram::Scenario next = scenario;
-  if (field.kind == vram::FieldKind::model) next.deployments.front().config.clear();
-  if (auto wrong = vram::set(next, field, value)) {
-    field_errors.insert_or_assign(std::string(field.key), *wrong);
+  if (field.kind == vram::FieldKind::model) next.deployments[current].config.clear();
+  if (auto wrong = vram::set(next, field, value, current)) {
+    field_errors.insert_or_assign(error_place(field, current), *wrong);
     platform::wake();
     return false;
   }
@@ -134,10 +195,17 @@ void Session::opened(FileOpening::Outcome outcome) {
   if (!outcome) return;
   if (!*outcome) return notice(outcome->error(), file.name());
   if (!outcome->value().scenario.empty()) return open_saved(outcome->value().scenario);
+  if (!outcome->value().has_model() && outcome->value().log) {
+    const vram::EngineLog& log = *outcome->value().log;
+    return notice(vram::Message("log.opened")
+                      .with("program", std::string(vram::log_program_name(log.program)))
+                      .with("count", static_cast<std::int64_t>(log.measured.size())),
+                  file.name());
+  }
   vram::Scenario next = scenario;
-  next.deployments.front().model.clear();
+  next.deployments[current].model.clear();
   const vram::Field* config = vram::find_field("config");
-  if (auto wrong = vram::set(next, *config, vram::describe(outcome->value()))) return notice(*wrong, file.name());
+  if (auto wrong = vram::set(next, *config, vram::describe(outcome->value()), current)) return notice(*wrong, file.name());
   notices.clear();
   ask(std::move(next));
 }
@@ -196,11 +264,11 @@ void Session::publish() {
   platform::set_document(std::string(vram::tongue_code(tongue)), word("page.title"), ui.dark);
   if (!answered) return;
   platform::show_results(results_json(*this));
-  const std::string current = vram::to_link(scenario);
+  const std::string address = vram::to_link(scenario);
   const bool untouched = published_link_.empty() && scenario == vram::Scenario{};  // a clean address stays clean
-  if (untouched || current == published_link_) return;
-  published_link_ = current;
-  platform::set_link(current);
+  if (untouched || address == published_link_) return;
+  published_link_ = address;
+  platform::set_link(address);
 }
 
 }  // namespace ui

@@ -25,7 +25,7 @@ struct Answered {
   vram::Limits limits;
   vram::Answer words;                       ///< in the language and unit of `Session::language()`
   vram::ParameterCounts parameters;
-  std::vector<std::pair<std::int64_t, vram::Limits>> by_users;  ///< found when first looked at
+  std::vector<std::pair<std::int64_t, std::int64_t>> by_users;  ///< found when first looked at
 };
 
 /// What an explanation is about.
@@ -38,7 +38,7 @@ struct Subject {
 
 /// One thing may lie over the page.
 struct Overlay {
-  enum class Kind : std::uint8_t { none, models, accelerators, choices, explanation } kind = Kind::none;
+  enum class Kind : std::uint8_t { none, models, accelerators, choices, presets, explanation } kind = Kind::none;
   const vram::Field* field = nullptr;       ///< of a list
   Subject subject;                          ///< of an explanation
   Rect anchor;                              ///< what it belongs to
@@ -84,6 +84,8 @@ struct Session {
 
   // Question and answer.
   vram::Scenario scenario;
+  std::size_t current = 0;                  ///< the deployment whose fields are shown
+  std::vector<vram::Scenario> done, undone; ///< what can be undone and redone, the latest last
   std::optional<Answered> answered;         ///< always there after start()
   std::vector<Notice> notices;
   std::map<std::string, vram::Message, std::less<>> field_errors;
@@ -114,6 +116,13 @@ struct Session {
   bool set_field(const vram::Field& field, const vram::Value& value);
   /// What was typed or chosen, as text. What cannot be is kept under `error_place` and changes nothing.
   bool set_text(const vram::Field& field, std::string_view text, std::size_t deployment = 0);
+  vram::Value value(const vram::Field& field) const { return vram::get(scenario, field, current); }
+  const vram::Model& model() const { return answered->inputs.models[current]; }
+  void undo();
+  void redo();
+  void select_deployment(std::size_t which);
+  void add_deployment();
+  void remove_deployment();
   void open_link(const std::string& fragment);
   void opened(FileOpening::Outcome outcome);
   void notice(vram::Message message, std::string about_file = "");
@@ -127,6 +136,9 @@ struct Session {
 
  private:
   void open_saved(const std::string& text);  ///< a scenario's file
+  bool answer(vram::Scenario next);
+  void remember(const vram::Scenario& before);
+  std::uint32_t remembered_while_editing_ = 0;
   void in_words();
   std::string published_link_;
 };

@@ -4,6 +4,7 @@
 
 #include "web/platform/platform.h"
 #include "web/ui/controls.h"
+#include "web/ui/overlay.h"
 #include "web/ui/panels.h"
 #include "web/ui/widgets.h"
 #include "web/ui/words.h"
@@ -33,6 +34,13 @@ void draw_pair(Session& session, Column& column, std::string_view first, std::st
   const float width = column.width - kBetween;
   Column left{column.x, column.y, width * share};
   Column right{column.x + width * share + kBetween, column.y, width * (1 - share)};
+  // A label of more lines pushes both controls down, so that they stand side by side.
+  const auto label_height = [&](std::string_view key, const Column& part) {
+    return height_of(session.ui, session.word("field." + std::string(key)), caption(session.ui), part.width);
+  };
+  const float first_label = label_height(first, left), second_label = label_height(second, right);
+  left.y += std::max(0.0f, second_label - first_label);
+  right.y += std::max(0.0f, first_label - second_label);
   draw_field(session, left, first);
   draw_field(session, right, second);
   column.y = std::max(left.y, right.y);
@@ -42,7 +50,7 @@ void draw_model(Session& session, Column& column) {
   Ui& ui = session.ui;
   draw_field(session, column, "model");
   column.gap(6);
-  paragraph(ui, column, model_facts(*session.answered, session.language()), caption(ui));
+  paragraph(ui, column, model_facts(*session.answered, session.current, session.language()), caption(ui));
   column.gap(ui.coarse ? 12 : 4);
   const std::string words = session.word("page.open_file");
   if (link(ui, "open_file", column.x, column.y, words, caption(ui))) platform::pick_files();
@@ -92,16 +100,86 @@ void draw_job(Session& session, Column& column) {
   draw_pair(session, column, "train_tokens", "epochs", 0.5f, side_by_side);
 }
 
+/// The heading, and examples to start from.
+void draw_task_heading(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  const std::string words = session.word("page.examples");
+  const float width = std::ceil(width_of(ui, words, soft(ui))), line = line_height(soft(ui));
+  const Rect row{column.x, column.y, column.width, line_height(heading(ui))};
+  paragraph(ui, column, session.word("page.task"), heading(ui), Role::heading);
+  const Rect at{row.right() - width, row.middle() - line / 2, width, line};
+  if (link(ui, "examples", at.x, at.y, words, soft(ui))) open_presets(session, at);
+}
+
+/// Several models share a purchase: one of them is shown, each can be taken out again.
+void draw_deployments(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  const std::size_t count = session.answered->inputs.models.size();
+  if (count < 2) return;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    names.push_back(std::to_string(i + 1) + " \xC2\xB7 " + session.answered->inputs.models[i].name);
+  }
+  const int chosen = static_cast<int>(session.current);
+  const int picked = chips(ui, "deployment", column, names, chosen, session.word("field.model"));
+  if (picked >= 0 && picked != chosen) session.select_deployment(static_cast<std::size_t>(picked));
+  column.gap(14);
+}
+
+/// Words that act, side by side or one below the other.
+void draw_links(Session& session, Column& column, std::span<const std::string_view> ids) {
+  Ui& ui = session.ui;
+  const Style style = caption(ui);
+  const float step = std::max(ui.sizes.target, line_height(style) + 8);
+  float x = column.x, y = column.y + (step - line_height(style)) / 2;
+  for (const std::string_view id : ids) {
+    const std::string words = session.word("page." + std::string(id));
+    const float width = std::ceil(width_of(ui, words, style));
+    if (x > column.x && x + width > column.x + column.width) {
+      x = column.x;
+      y += step;
+    }
+    if (link(ui, id, x, y, words, style)) {
+      if (id == "undo") session.undo();
+      if (id == "redo") session.redo();
+      if (id == "reset") session.ask(vram::Scenario{});
+      if (id == "add_model") session.add_deployment();
+      if (id == "remove_model") session.remove_deployment();
+    }
+    x += width + 20;
+  }
+  column.y = y + (step + line_height(style)) / 2;
+}
+
+void draw_model_links(Session& session, Column& column) {
+  if (vram::trains(session.scenario)) return;
+  std::vector<std::string_view> ids{"add_model"};
+  if (session.scenario.deployments.size() > 1) ids.push_back("remove_model");
+  draw_links(session, column, ids);
+}
+
+void draw_steps(Session& session, Column& column) {
+  std::vector<std::string_view> ids;
+  if (!session.done.empty()) ids.push_back("undo");
+  if (!session.undone.empty()) ids.push_back("redo");
+  if (session.scenario != vram::Scenario{}) ids.push_back("reset");
+  if (ids.empty()) return;
+  column.gap(8);
+  draw_links(session, column, ids);
+}
+
 }  // namespace
 
 void draw_task(Session& session, Column& column) {
   Ui& ui = session.ui;
   const bool wide = ui.width == Width::tablet;
-  paragraph(ui, column, session.word("page.task"), heading(ui), Role::heading);
+  draw_task_heading(session, column);
   column.gap(16);
   draw_field(session, column, "task");
   column.gap(18);
+  draw_deployments(session, column);
   draw_model(session, column);
+  draw_model_links(session, column);
   column.gap(18);
   if (vram::trains(session.scenario)) {
     draw_job(session, column);
@@ -120,8 +198,10 @@ void draw_task(Session& session, Column& column) {
     session.more_open = !session.more_open;
     platform::wake();
   }
-  if (!session.more_open) return;
-  for (const vram::Group group : kGroups) draw_more_of(session, column, group);
+  if (session.more_open) {
+    for (const vram::Group group : kGroups) draw_more_of(session, column, group);
+  }
+  draw_steps(session, column);
 }
 
 }  // namespace ui

@@ -5,7 +5,7 @@
 namespace ui {
 namespace {
 
-// The hues of the categories are those of Okabe and Ito (blue, amber, teal, grey), told apart by every kind of colour
+// The hues of the categories are those of Okabe and Ito (blue, amber, teal, purple, grey), told apart by every kind of colour
 // vision; patterns tell them apart without colour (paint.cpp).
 constexpr Palette kLight = {
     .page = rgb(0xF6F7F8), .sheet = rgb(0xFFFFFF), .field = rgb(0xFFFFFF),
@@ -15,7 +15,8 @@ constexpr Palette kLight = {
     .hover = rgb(0x14283C, 12), .pressed = rgb(0x14283C, 26),
     .track = rgb(0xE9ECEF), .shade = rgb(0x0B1016, 110),
     .fits = rgb(0x17713F), .tight = rgb(0x8F5B00), .offload = rgb(0x5B4BB5), .no = rgb(0xB42318),
-    .weights = rgb(0x2C6AB0), .kv = rgb(0xE5A12B), .activations = rgb(0x2FA39A), .runtime = rgb(0x99A1AC)};
+    .weights = rgb(0x2C6AB0), .kv = rgb(0xE5A12B), .activations = rgb(0x2FA39A),
+    .optimizer = rgb(0xB0588A), .runtime = rgb(0x99A1AC)};
 
 constexpr Palette kDark = {
     .page = rgb(0x0F1317), .sheet = rgb(0x161B21), .field = rgb(0x1B2128),
@@ -25,7 +26,8 @@ constexpr Palette kDark = {
     .hover = rgb(0xDCE6F0, 14), .pressed = rgb(0xDCE6F0, 30),
     .track = rgb(0x262D35), .shade = rgb(0x000000, 150),
     .fits = rgb(0x5CC58B), .tight = rgb(0xE3B455), .offload = rgb(0xB3A6F5), .no = rgb(0xFF8A80),
-    .weights = rgb(0x5B9BE0), .kv = rgb(0xE5AE4A), .activations = rgb(0x56C2B8), .runtime = rgb(0x7B8591)};
+    .weights = rgb(0x5B9BE0), .kv = rgb(0xE5AE4A), .activations = rgb(0x56C2B8),
+    .optimizer = rgb(0xD78CB8), .runtime = rgb(0x7B8591)};
 
 ImVec4 as_float(Colour colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
 
@@ -36,6 +38,7 @@ Colour Palette::of(vram::Category category) const {
     case vram::Category::weights: return weights;
     case vram::Category::kv: return kv;
     case vram::Category::activations: return activations;
+    case vram::Category::optimizer: return optimizer;
     default: return runtime;
   }
 }

@@ -27,7 +27,7 @@ struct Palette {
   Colour track;                            ///< of a bar or slider; also "free"
   Colour shade;                            ///< over the page behind a sheet
   Colour fits, tight, offload, no;
-  Colour weights, kv, activations, runtime;
+  Colour weights, kv, activations, optimizer, runtime;
 
   Colour of(vram::Category category) const;
   Colour of(vram::Verdict verdict) const;

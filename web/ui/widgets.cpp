@@ -154,19 +154,19 @@ int tabs(Ui& ui, std::string_view id, Column& column, std::span<const std::strin
   int picked = -1;
   const float height = std::max(ui.sizes.target, 40.0f);
   float between = ui.phone() ? 20.0f : 28.0f;
-  const Rect row = column.take(height);
-  Style style = strong(ui);
+  const Style style = strong(ui);
   float all = -between;
   for (const std::string& words : labels) all += std::ceil(width_of(ui, words, style)) + between;
-  if (all > row.width) {  // they have to stand side by side on any phone
-    style.size = ui.sizes.caption;
-    between = 14;
-  }
-  hairline(ui, row.x, row.bottom() - 1, row.width);
+  if (all > column.width) between = 18;  // as many rows as they take
+  Rect row = column.take(height);
   float x = row.x;
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const std::string& words = labels[static_cast<std::size_t>(i)];
     const float width = std::ceil(width_of(ui, words, style));
+    if (x > row.x && x + width > row.right()) {
+      row = column.take(height);
+      x = row.x;
+    }
     const Rect part{x, row.y, width, height};
     const Press state = press(ui, std::string(id) + "." + std::to_string(i), part, Role::tab, words, {}, i == chosen);
     const bool on = i == chosen;
@@ -177,6 +177,7 @@ int tabs(Ui& ui, std::string_view id, Column& column, std::span<const std::strin
     if (state.pressed) picked = i;
     x += width + between;
   }
+  hairline(ui, row.x, row.bottom() - 1, row.width);
   return picked;
 }
 

@@ -33,7 +33,7 @@ std::string choice_word(const Session& session, const vram::Field& field, std::s
 
 std::string value_word(const Session& session, const vram::Field& field) {
   const vram::Language language = session.language();
-  const vram::Value value = vram::get(session.scenario, field);
+  const vram::Value value = session.value(field);
   switch (field.kind) {
     case vram::FieldKind::integer: return language.number(*std::get_if<std::int64_t>(&value));
     case vram::FieldKind::real: {
@@ -42,7 +42,7 @@ std::string value_word(const Session& session, const vram::Field& field) {
       return language.number(real, whole ? 0 : 1);
     }
     case vram::FieldKind::choice: return choice_word(session, field, *std::get_if<std::string>(&value));
-    case vram::FieldKind::model: return session.answered->inputs.models.front().name;
+    case vram::FieldKind::model: return session.model().name;
     case vram::FieldKind::accelerator: return session.answered->inputs.accelerator.name;
     case vram::FieldKind::platform:
     case vram::FieldKind::text: return *std::get_if<std::string>(&value);
@@ -55,8 +55,8 @@ std::string model_facts(const vram::CatalogueModel& model, const vram::Language&
   return facts(model.parameters, model.active, model.context, language);
 }
 
-std::string model_facts(const Answered& answered, const vram::Language& language) {
-  const std::int64_t context = answered.inputs.models.front().dims.max_position_embeddings;
+std::string model_facts(const Answered& answered, std::size_t which, const vram::Language& language) {
+  const std::int64_t context = answered.inputs.models[which].dims.max_position_embeddings;
   return facts(answered.parameters.total, answered.parameters.active, context, language);
 }
 

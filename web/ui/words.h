@@ -15,7 +15,7 @@ std::string value_word(const Session& session, const vram::Field& field);
 
 /// "70.6 billion parameters · up to 131,072 tokens"
 std::string model_facts(const vram::CatalogueModel& model, const vram::Language& language);
-std::string model_facts(const Answered& answered, const vram::Language& language);
+std::string model_facts(const Answered& answered, std::size_t which, const vram::Language& language);
 
 std::string category_word(const Session& session, vram::Category category);
 std::string device_name(const vram::DeviceGroup& group);

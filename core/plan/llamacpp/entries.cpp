@@ -43,9 +43,9 @@ std::optional<llamacpp::Model> converted(const Model& model, const Deployment& d
 double whole(std::uint64_t value) { return static_cast<double>(value); }
 
 /// One backend's share of a deployment; `device` may be kHost.
-class Share {
+class DeviceShare {
  public:
-  Share(Ledger& ledger, int deployment, int device) : ledger_(ledger), deployment_(deployment), device_(device) {}
+  DeviceShare(Ledger& ledger, int deployment, int device) : ledger_(ledger), deployment_(deployment), device_(device) {}
 
   void add(Term term, Certainty certainty, double low, std::uint64_t likely, double high, Derivation derivation) {
     if (likely == 0) return;
@@ -69,7 +69,7 @@ class Share {
   int deployment_, device_;
 };
 
-void add_cells(Share& share, const llamacpp::CachePlan& cache, std::size_t backend) {
+void add_cells(DeviceShare& share, const llamacpp::CachePlan& cache, std::size_t backend) {
   if (backend >= cache.by_backend.size() || cache.by_backend[backend] == 0) return;
   const std::uint64_t bytes = cache.by_backend[backend];
   const double cells = whole(cache.cells) * whole(cache.streams);
@@ -80,7 +80,7 @@ void add_cells(Share& share, const llamacpp::CachePlan& cache, std::size_t backe
                   {"cell_bytes", cells > 0 ? whole(bytes) / cells : 0, ValueUnit::bytes}}});
 }
 
-void add_backend(Share& share, const llamacpp::Plan& made, std::size_t backend, std::uint64_t sequences) {
+void add_backend(DeviceShare& share, const llamacpp::Plan& made, std::size_t backend, std::uint64_t sequences) {
   const std::uint64_t weights = made.weights[backend];
   share.exactly(Term::weights, weights, {"llamacpp_weights", {{"buffer", whole(weights), ValueUnit::bytes}}});
   add_cells(share, made.full, backend);
@@ -173,12 +173,12 @@ bool add_llamacpp(Plan& plan, const Inputs& inputs, std::size_t deployment, Move
 
   for (int replica = 0; replica < placed.split.replicas; ++replica) {
     for (int device = 0; device < devices; ++device) {
-      Share share(plan.ledger, static_cast<int>(deployment), placed.first + replica * devices + device);
+      DeviceShare share(plan.ledger, static_cast<int>(deployment), placed.first + replica * devices + device);
       add_backend(share, made, static_cast<std::size_t>(device), settings.sequences);
       share.add(Term::runtime, Certainty::assumed, kContextLow, static_cast<std::uint64_t>(kContext), kContextHigh,
                 {"llamacpp_context", {{"context", kContext, ValueUnit::bytes}}});
     }
-    Share host(plan.ledger, static_cast<int>(deployment), kHost);
+    DeviceShare host(plan.ledger, static_cast<int>(deployment), kHost);
     add_backend(host, made, static_cast<std::size_t>(devices), settings.sequences);
     host.exactly(Term::output, made.output,
                  {"llamacpp_output",

@@ -13,11 +13,6 @@ namespace {
 
 double exact(Bytes bytes) { return static_cast<double>(bytes.value()); }
 
-Engine server_of(EngineId engine) {
-  if (engine == EngineId::sglang) return Engine::sglang;
-  return engine == EngineId::tensorrt_llm ? Engine::tensorrt_llm : Engine::vllm;
-}
-
 CacheFormat cache_format_of(const std::string& kv) {
   if (kv == "fp8") return CacheFormat::fp8;
   if (kv == "fp32") return CacheFormat::bits32;

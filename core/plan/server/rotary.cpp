@@ -1,6 +1,5 @@
 #include "core/plan/server/rotary.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -16,8 +15,6 @@ struct RotaryRule {
   double share = 1;                   ///< of the head that turns (partial_rotary_factor)
   std::uint32_t positions_times = 1;  ///< linear scaling stretches the table; M-RoPE keeps four times as many positions
   std::uint32_t width = 0;            ///< that turns, where it is not a share of the head
-  std::uint32_t most_positions = 0;   ///< the config's own, where a catalogue states the length that YaRN reaches
-  std::string_view names;             ///< models of the family that the rule is for, by how their name begins
   bool local_table = false;           ///< window layers have a table of their own, unstretched
   bool full_precision = false;        ///< fp32 whatever the model's type
   bool none = false;                  ///< no rotary embedding at all
@@ -36,7 +33,6 @@ constexpr RotaryRule kRules[] = {
     {.model_types = "gpt_oss", .full_precision = true},
     {.model_types = "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 kimi_k25", .full_precision = true},
     {.model_types = "deepseek_v4 deepseek_ref", .width = 64, .local_table = true, .full_precision = true},
-    {.model_types = "qwen2", .most_positions = 32768, .names = "Qwen2.5"},
     {.model_types = "glm4 glm glm4_moe chatglm", .share = 0.5},
     {.model_types = "minimax_m2 minimax_m3 minimax_m3_vl", .share = 0.5},
     {.model_types = "phi", .share = 0.4},
@@ -49,18 +45,12 @@ constexpr RotaryRule kRules[] = {
 
 RotaryRule rule_of(const Model& model) {
   for (const RotaryRule& rule : kRules) {
-    const bool named = rule.names.empty() || std::string_view(model.name).starts_with(rule.names);
-    if (named && has_word(rule.model_types, model.model_type)) return rule;
+    if (has_word(rule.model_types, model.model_type)) return rule;
   }
   return {};
 }
 
 }  // namespace
-
-std::uint32_t native_positions(const Model& model) {
-  const std::uint32_t stated = model.dims.max_position_embeddings, most = rule_of(model).most_positions;
-  return most != 0 ? std::min(most, stated) : stated;
-}
 
 Bytes rotary_bytes(const Model& model, const ServerSettings& settings) {
   RotaryRule rule = rule_of(model);
@@ -74,7 +64,7 @@ Bytes rotary_bytes(const Model& model, const ServerSettings& settings) {
   const auto table = [&](std::uint32_t width, std::uint64_t times) {
     auto turned = static_cast<std::uint64_t>(rule.width != 0 ? rule.width : width * rule.share);
     turned -= turned % 2;
-    return allocated(Count(native_positions(model)) * Count(times) * Count(turned) * Bytes(wide ? 4 : 2));
+    return allocated(Count(dims.max_position_embeddings) * Count(times) * Count(turned) * Bytes(wide ? 4 : 2));
   };
   // A head width may differ between window layers and the others (Gemma 4): then so do the tables.
   std::uint32_t full_width = fallback, local_width = fallback;

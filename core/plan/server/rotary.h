@@ -14,8 +14,4 @@ namespace vram {
 /// All tables of a device.
 Bytes rotary_bytes(const Model& model, const ServerSettings& settings);
 
-/// max_position_embeddings as the published config.json has it: what an engine serves when it is not told a length.
-/// Qwen2.5's says 32,768; the 131,072 that are advertised need YaRN.
-std::uint32_t native_positions(const Model& model);
-
 }  // namespace vram

@@ -8,7 +8,6 @@
 
 #include "core/plan/server/bands.h"
 #include "core/plan/server/cache.h"
-#include "core/plan/server/rotary.h"
 #include "core/plan/server/weights.h"
 
 namespace vram {
@@ -138,7 +137,7 @@ ServerSettings with_defaults(const ServerSettings& given, const Model& model, do
   ServerSettings s = given;
   if (!s.speculation) s.speculation = Speculation::none;
   if (!s.draft_tokens) s.draft_tokens = *s.speculation == Speculation::none ? 0 : 4;
-  if (!s.max_model_len) s.max_model_len = std::max<std::uint64_t>(1, native_positions(model));
+  if (!s.max_model_len) s.max_model_len = std::max<std::uint64_t>(1, model.dims.max_position_embeddings);
   if (!s.eager) s.eager = false;
   if (!s.prefix_caching) s.prefix_caching = true;
   if (!s.memory_share) s.memory_share = sglang_default_fraction(s, model, memory_mib);

@@ -5,7 +5,6 @@
 
 #include "core/plan/server/bands.h"
 #include "core/plan/server/cache.h"
-#include "core/plan/server/rotary.h"
 #include "core/plan/server/weights.h"
 
 namespace vram {
@@ -22,7 +21,7 @@ ServerSettings with_defaults(const ServerSettings& given, const Model& model) {
   const bool lmdeploy = s.engine == Engine::lmdeploy;
   if (!s.memory_share) s.memory_share = lmdeploy ? 0.8 : 0.9;
   if (!s.batch_tokens) s.batch_tokens = s.version.number >= kTorchBackend ? kBatchTokens : kBatchTokensBefore;
-  if (!s.max_model_len) s.max_model_len = std::max<std::uint64_t>(1, native_positions(model));
+  if (!s.max_model_len) s.max_model_len = std::max<std::uint64_t>(1, model.dims.max_position_embeddings);
   if (!s.speculation) s.speculation = Speculation::none;
   if (!s.draft_tokens) s.draft_tokens = 0;
   return s;

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "core/plan/server/cache.h"
-#include "core/plan/server/rotary.h"
 #include "core/plan/server/words.h"
 
 namespace vram {
@@ -122,7 +121,7 @@ ServerSettings vllm_defaults(const ServerSettings& given, const Model& model, co
                              double total) {
   ServerSettings s = given;
   if (!s.memory_share) s.memory_share = has(s.version, VllmChange::graphs_in_budget) ? 0.92 : 0.90;
-  if (!s.max_model_len) s.max_model_len = std::max<std::uint64_t>(1, native_positions(model));
+  if (!s.max_model_len) s.max_model_len = std::max<std::uint64_t>(1, model.dims.max_position_embeddings);
   const BatchDefaults defaults = batch_defaults(s, accelerator, total);
   const std::uint64_t length = *s.max_model_len;
   if (!s.max_sequences) s.max_sequences = defaults.max_sequences;

@@ -90,6 +90,7 @@ TrainingSettings training_settings(const Inputs& inputs, int devices) {
   settings.attention = find_attention_kernel(scenario.attention).value_or(AttentionKernel::flash_attention);
   settings.kernels.loss_from_hidden = scenario.fused != "no";
   settings.kernels.liger = scenario.fused == "all";
+  settings.kernels.expandable_segments = scenario.segments == "growing";
   settings.micro_batch = static_cast<int>(scenario.micro_batch);
   settings.sequence = static_cast<int>(scenario.sequence);
   settings.accumulation = static_cast<int>(scenario.accumulation);

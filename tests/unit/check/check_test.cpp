@@ -33,7 +33,8 @@ TEST(Check, AnErrorIsASignedFractionOfWhatWasReported) {
 }
 
 TEST(Check, SummariesTellFamiliesAndCompletenessApartAndTogether) {
-  const auto all = summarise({measured(10, 11), measured(10, 10), measured(10, 12, false), measured(10, 13, true, "b")});
+  const auto all =
+      summarise({measured(10, 11), measured(10, 10), measured(10, 12, false), measured(10, 13, true, "b")});
   ASSERT_NE(find_summary(all, "all", "all"), nullptr);
   EXPECT_EQ(find_summary(all, "all", "all")->n, 4u);
   EXPECT_DOUBLE_EQ(find_summary(all, "all", "all")->median, 0.15);

@@ -447,5 +447,39 @@ TEST(OpenMessages, HaveWords) {
   }
 }
 
+constexpr std::string_view kLog =
+    "INFO [gpu_model_runner.py:4960] Model loading took 15.26 GiB memory\nINFO Available KV cache memory: 6.5 GiB\n";
+
+TEST(Open, AStartUpLogIsReadAloneAndBesideAModel) {
+  for (const std::string_view name : {"server.log", "log.txt", "nohup.out", "pasted"}) {
+    const std::string text = "starting\n" + std::string(8000, '.') + "\n" + std::string(kLog);
+    const auto opened = open(Folder().text(std::string(name), text));
+    ASSERT_TRUE(opened) << name << ": " << opened.error().key;
+    ASSERT_TRUE(opened.value().log) << name;
+    EXPECT_EQ(opened.value().log->program, LogProgram::vllm);
+    EXPECT_FALSE(opened.value().has_model());
+    EXPECT_EQ(opened.value().files[0].use, FileUse::log);
+  }
+  const auto both = open(Folder().text("config.json", llama_31_8b_config()).text("server.log", kLog));
+  ASSERT_TRUE(both);
+  EXPECT_TRUE(both.value().has_model());
+  EXPECT_TRUE(both.value().log);
+  EXPECT_TRUE(both.value().model.notes.empty()) << both.value().model.notes[0].key;
+}
+
+TEST(Open, ATextOfAModelsFolderIsNotReadForALog) {
+  std::uint64_t read = 0;
+  Folder folder;
+  folder.text("config.json", llama_31_8b_config()).text("merges.txt", std::string(1 << 20, 'a'));
+  const auto opened = open(folder, &read);
+  ASSERT_TRUE(opened);
+  EXPECT_LT(read, 4 * kSniff);
+}
+
+TEST(Open, ALogOfNoKnownProgramSaysWhatToGive) {
+  EXPECT_EQ(error_of(Folder().text("server.log", "started\nready\n")), "log.not_recognised");
+  EXPECT_EQ(error_of(Folder().text("server.txt", "started\nready\n")), "open.not_weights");
+}
+
 }  // namespace
 }  // namespace vram

@@ -1,0 +1,91 @@
+#include "core/advise/option_formats.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/plan/engine.h"
+
+namespace vram {
+namespace {
+
+constexpr double kAmpere = 8.0;  // compute capability
+
+constexpr std::array<WeightChoice, 6> kServerChoices = {{{"bf16", 16},
+                                                         {"fp8_block", 8},
+                                                         {"int8", 8},
+                                                         {"awq_int4", 4},
+                                                         {"nvfp4", 4},
+                                                         {"mxfp4", 4}}};
+constexpr std::array<WeightChoice, 4> kLlamaChoices = {{{"bf16", 16}, {"q8_0", 8}, {"q6_k", 6}, {"q4_k_m", 4}}};
+
+FormatId stored_format(const Model& model) {
+  std::array<double, static_cast<std::size_t>(FormatId::count_)> values{};
+  for (const Tensor& tensor : model.tensors) {
+    const double layers = static_cast<double>(model.layers_of(tensor.layer_set));
+    values[static_cast<std::size_t>(tensor.format)] += layers * static_cast<double>(tensor.parameters().value());
+  }
+  return static_cast<FormatId>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+bool is_llamacpp_named(const Deployment& deployment) {
+  for (int i = 0; i < static_cast<int>(EngineId::count_); ++i) {
+    const auto engine = static_cast<EngineId>(i);
+    if (engine_id_key(engine) == deployment.engine) return is_llamacpp(engine);
+  }
+  return false;
+}
+
+}  // namespace
+
+double stored_bits(const Model& model) { return storage_format(stored_format(model)).bits; }
+
+std::vector<WeightChoice> weight_choices(const Scenario& scenario, const Model& stored) {
+  const Deployment& deployment = scenario.deployments.front();
+  const double least = static_cast<double>(scenario.least_bits), has = stored_bits(stored);
+  std::vector<WeightChoice> choices;
+  const auto offer = [&](const WeightChoice& choice) {
+    const bool known = std::any_of(choices.begin(), choices.end(),
+                                   [&](const WeightChoice& one) { return one.weights == choice.weights; });
+    if (!known && choice.bits >= least) choices.push_back(choice);
+  };
+  offer({"stored", has});
+  const bool by_llamacpp = is_llamacpp_named(deployment) || !mix_of(deployment.weights).empty();
+  const auto offer_all = [&](const auto& table) {
+    for (const WeightChoice& choice : table) {
+      if (choice.bits < has || (choice.bits == 16 && has < 16)) offer(choice);
+      if (choice.weights == deployment.weights) offer(choice);
+    }
+  };
+  if (by_llamacpp) offer_all(kLlamaChoices);
+  else offer_all(kServerChoices);
+  for (const std::string_view one : find_field("weights")->choices) {
+    const std::optional<FormatId> format = find_format(one);
+    if (one == deployment.weights && format) offer({one, storage_format(*format).bits});
+  }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const WeightChoice& a, const WeightChoice& b) { return a.bits > b.bits; });
+  return choices;
+}
+
+bool runs_weights(const Accelerator& card, const WeightChoice& choice, const Model& stored) {
+  const bool as_stored = choice.weights == "stored";
+  const FormatId format = as_stored ? stored_format(stored) : find_format(choice.weights).value_or(FormatId::awq_int4);
+  const HardwareFormats has = card.formats.value_or(HardwareFormats{});
+  const bool by_kernels = as_stored && card.compute_capability.value_or(0) >= kAmpere;
+  switch (format) {
+    case FormatId::fp8: case FormatId::fp8_channel: case FormatId::fp8_block: case FormatId::mxfp8:
+      return has.fp8 || by_kernels;
+    case FormatId::nvfp4: case FormatId::mxfp4: case FormatId::fp4:
+      return has.fp4 || by_kernels;
+    case FormatId::int8:
+      return has.int8;
+    default:
+      return true;
+  }
+}
+
+bool is_fallback(const WeightChoice& choice, const Model& stored) {
+  return choice.weights != "stored" && choice.bits > stored_bits(stored);
+}
+
+}  // namespace vram

@@ -1,0 +1,52 @@
+#include "core/cli/scenario_input.h"
+
+#include <cstdio>
+
+#include "core/cli/files.h"
+
+namespace vram::cli {
+
+std::optional<Scenario> read_scenario(const Program& program, const Arguments& arguments) {
+  ScenarioReading reading;
+  if (!arguments.rest.empty()) {
+    const std::string name = arguments.rest.front();
+    const Result<std::string> text = read_text(name);
+    if (!text) {
+      complain(program, text.error(), bad_input);
+      return std::nullopt;
+    }
+    const Result<Json> json = parse_json(text.value());
+    if (!json) {
+      complain(program,
+               Message("file.problem").with("name", name).with("problem", program.language().text(json.error())),
+               bad_input);
+      return std::nullopt;
+    }
+    reading = from_json(json.value());
+  }
+  for (const auto& [name, value] : arguments.flags) {
+    const Field* field = find_field(name);
+    auto problem =
+        field == nullptr ? Message("cli.unknown_flag").with("flag", name) : set_text(reading.scenario, *field, value);
+    if (problem) reading.problems.push_back(*std::move(problem));
+  }
+  for (const Message& problem : reading.problems) complain(program, problem, bad_input);
+  if (!reading.problems.empty()) return std::nullopt;
+  return reading.scenario;
+}
+
+void print_sections(const std::vector<Section>& sections) {
+  for (const Section& section : sections) {
+    std::printf("\n%s\n", section.heading.c_str());
+    for (const std::string& paragraph : section.paragraphs) std::printf("  %s\n", paragraph.c_str());
+    const auto print_row = [](const std::vector<std::string>& row) {
+      std::string line;
+      for (const std::string& cell : row) line += (line.empty() ? "  " : " | ") + cell;
+      std::printf("%s\n", line.c_str());
+    };
+    if (!section.table.rows.empty()) print_row(section.table.head);
+    for (const auto& row : section.table.rows) print_row(row);
+  }
+}
+
+}  // namespace vram::cli

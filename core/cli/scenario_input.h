@@ -1,0 +1,17 @@
+// What the commands that plan share: the scenario they are given, and sections on a terminal.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/cli/program.h"
+#include "core/report/report.h"
+
+namespace vram::cli {
+
+/// The scenario of the file (the first of `arguments.rest`, if any), with the flags over it. Whatever is wrong is said
+/// on stderr; nothing is dropped in silence.
+std::optional<Scenario> read_scenario(const Program& program, const Arguments& arguments);
+
+void print_sections(const std::vector<Section>& sections);
+
+}  // namespace vram::cli

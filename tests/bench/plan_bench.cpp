@@ -1,0 +1,71 @@
+// How long a plan takes, by engine, and what else is done with every change on the page.
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "assets/assets.h"
+#include "core/advise/limits.h"
+#include "core/plan/plan.h"
+
+namespace {
+
+using namespace vram;
+
+const Library& library() {
+  static const Library* const loaded = [] {
+    auto* made = new Library;
+    made->models = models_from_json(assets::file("models.json")).value();
+    made->accelerators = accelerators_from_json(assets::file("accelerators.json")).value();
+    return made;
+  }();
+  return *loaded;
+}
+
+Inputs inputs_of(const std::string& engine, const std::string& model, const std::string& task = "serve") {
+  Scenario scenario;
+  scenario.task = task;
+  scenario.devices = 8;
+  scenario.deployments[0].model = model;
+  scenario.deployments[0].engine = engine;
+  return resolve(scenario, library()).value();
+}
+
+constexpr const char* kDense = "meta-llama/Llama-3.1-70B-Instruct";
+constexpr const char* kExperts = "deepseek-ai/DeepSeek-V3";
+
+void plan(benchmark::State& state, const char* engine, const char* model) {
+  const Inputs inputs = inputs_of(engine, model);
+  for (auto _ : state) benchmark::DoNotOptimize(make_plan(inputs));
+}
+BENCHMARK_CAPTURE(plan, generic_70b, "generic", kDense);
+BENCHMARK_CAPTURE(plan, vllm_70b, "vllm", kDense);
+BENCHMARK_CAPTURE(plan, sglang_70b, "sglang", kDense);
+BENCHMARK_CAPTURE(plan, tensorrt_llm_70b, "tensorrt_llm", kDense);
+BENCHMARK_CAPTURE(plan, llama_cpp_70b, "llama_cpp", kDense);
+BENCHMARK_CAPTURE(plan, vllm_deepseek_v3, "vllm", kExperts);
+BENCHMARK_CAPTURE(plan, sglang_deepseek_v3, "sglang", kExperts);
+BENCHMARK_CAPTURE(plan, tensorrt_llm_deepseek_v3, "tensorrt_llm", kExperts);
+BENCHMARK_CAPTURE(plan, llama_cpp_deepseek_v3, "llama_cpp", kExperts);
+
+void job(benchmark::State& state, const char* task) {
+  const Inputs inputs = inputs_of("vllm", kDense, task);
+  for (auto _ : state) benchmark::DoNotOptimize(make_plan(inputs));
+}
+BENCHMARK_CAPTURE(job, full_70b, "train");
+BENCHMARK_CAPTURE(job, lora_70b, "tune");
+
+void limits(benchmark::State& state, const char* engine) {
+  const Inputs inputs = inputs_of(engine, kDense);
+  for (auto _ : state) benchmark::DoNotOptimize(find_limits(inputs));
+}
+BENCHMARK_CAPTURE(limits, vllm_70b, "vllm");
+BENCHMARK_CAPTURE(limits, llama_cpp_70b, "llama_cpp");
+
+void resolve_names(benchmark::State& state) {
+  Scenario scenario;
+  scenario.deployments[0].model = kExperts;
+  for (auto _ : state) benchmark::DoNotOptimize(resolve(scenario, library()));
+}
+BENCHMARK(resolve_names);
+
+}  // namespace
