@@ -6,9 +6,11 @@
   'use strict';
   var byId = function (id) { return document.getElementById(id); };
 
-  document.documentElement.classList.remove('started', 'dark');
+  document.documentElement.classList.remove('started', 'dark', 'undrawn');
+  document.documentElement.removeAttribute('style');
   document.body.classList.remove('text');
-  ['entry', 'results-title', 'results-live', 'results-body', 'trouble-detail'].forEach(function (id) {
+  ['entry', 'results-title', 'results-verdict', 'results-summary', 'results-live', 'results-form', 'results-body',
+    'trouble-detail'].forEach(function (id) {
     byId(id).textContent = '';
   });
   ['width', 'height', 'style', 'aria-label'].forEach(function (name) { byId('canvas').removeAttribute(name); });
@@ -17,7 +19,7 @@
 
   function trouble(detail) {
     var email = '';
-    try { email = JSON.parse(byId('site').textContent).email; } catch (edited) { /* the address in the text serves */ }
+    try { email = [].concat(JSON.parse(byId('site').textContent).email || '').join(','); } catch (edited) { /* the address in the text serves */ }
     if (email) document.querySelectorAll('.site-email').forEach(function (link) {
       link.href = 'mailto:' + email;
       link.textContent = email;
@@ -31,12 +33,16 @@
     if (typeof WebAssembly !== 'object') return 'WebAssembly';
     if (typeof DecompressionStream !== 'function') return 'DecompressionStream';
     if (typeof ResizeObserver !== 'function') return 'ResizeObserver';
+    return '';
+  }
+
+  function canDraw() {
     // Asked on a canvas of its own: a canvas keeps the first kind of context it was asked for.
     var context = document.createElement('canvas').getContext('webgl2');
-    if (!context) return 'WebGL 2';
+    if (!context) return false;
     var release = context.getExtension('WEBGL_lose_context');
     if (release) release.loseContext();
-    return '';
+    return true;
   }
 
   function unpack(base64) {
@@ -48,9 +54,12 @@
   var lacking = missing();
   if (lacking) return trouble(lacking);
   unpack(byId('payload').textContent.trim())
-    .then(function (wasm) { return createApp({canvas: byId('canvas'), wasmBinary: wasm, pageText: pageText}); })
+    .then(function (wasm) { return createApp({
+        canvas: byId('canvas'), wasmBinary: wasm, pageText: pageText, canDraw: canDraw(),
+      });
+    })
     .then(function (program) {
-      if (program.callMain([]) !== 0) throw new Error('WebGL 2');
+      program.callMain([]);
       document.documentElement.classList.add('started');
     })
     .catch(function (error) {

@@ -70,7 +70,13 @@ Result<Opened> open_files(const std::vector<std::string>& names) {
   if (!files) return files.error();
   Opening opening(files.value());
   while (const auto request = opening.wants()) opening.give(read_range(files.value()[request->file].name, request->range));
-  return opening.take();
+  Result<Opened> opened = opening.take();
+  if (opened && !opened.value().scenario.empty()) {
+    return Message("open.not_weights")
+        .with("file", opened.value().files.front().file.name)
+        .with("found", MessageKey{"file_kind." + std::string(file_kind_key(FileKind::scenario))});
+  }
+  return opened;
 }
 
 }  // namespace vram::cli

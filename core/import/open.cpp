@@ -128,6 +128,7 @@ void Opening::start(std::span<const std::byte> begin) {
       break;
     case FileKind::config:
     case FileKind::quant_config:
+    case FileKind::scenario:
       entry.reader = std::make_unique<TextReader>(file, kMostConfig);
       break;
     case FileKind::index:
@@ -256,6 +257,10 @@ Result<Model> Opening::read_config() {
 
 /// Only descriptions, or nothing that is known.
 Result<Opened> Opening::combine_description() {
+  if (Entry* saved = of_kind(FileKind::scenario)) {
+    saved->used.use = FileUse::description;
+    return finish(Model());
+  }
   if (of_kind(FileKind::config) != nullptr) {
     Result<Model> model = read_config();
     if (!model) return model.error();
@@ -417,6 +422,7 @@ Opened Opening::finish(Model model) {
     }
     if (used.use == FileUse::weights || used.use == FileUse::tower) opened.stored += used.tensor_bytes;
     if (used.use == FileUse::description && used.kind == FileKind::config) opened.config = std::move(entry.text);
+    if (used.use == FileUse::description && used.kind == FileKind::scenario) opened.scenario = std::move(entry.text);
     if (used.use == FileUse::description && used.kind == FileKind::quant_config)
       opened.quant_config = std::move(entry.text);
     if (used.use == FileUse::second_copy || used.use == FileUse::adapter || used.use == FileUse::extra) {

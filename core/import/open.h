@@ -7,6 +7,7 @@
 // Files are told by their content. What belongs together is put together: config.json, hf_quant_config.json, an index
 // and its shards; the parts of a split GGUF and its vision tower. What does not belong (a second copy of the weights
 // in another layout, an adapter, a tokenizer) is told apart and named, so that nobody counts a whole folder as weights.
+// A scenario that the page saved is handed on as its text: what is in it is core/scenario's.
 // A server's start-up log may lie among them or come alone.
 //
 // Errors: those of the readers, of config.h and of checkpoint.h, each with {file} where there is one; open.no_files,
@@ -46,6 +47,7 @@ struct Opened {
   Model model;  ///< its notes tell what was assumed, left out, or will change on loading
   std::vector<UsedFile> files;
   Bytes stored;                      ///< of all tensors that are used; what is stored twice counts twice
+  std::string scenario;              ///< text of a saved scenario; "" = none. With it there is no model
   std::string config, quant_config;  ///< texts, "" = none: a link can carry them, weights it cannot
   std::optional<EngineLog> log;      ///< of a start-up log among the files; alone it comes without a model
 

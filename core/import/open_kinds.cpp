@@ -12,9 +12,9 @@ namespace vram {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(FileKind::count_)> kKeys = {
-    "gguf",       "safetensors", "config", "safetensors_index", "hf_quant_config", "other_json", "empty", "text",
-    "engine_log", "html",        "pdf",    "zip",               "archive",         "pickle",     "lfs",   "image",
-    "hdf5",       "old_ggml",    "binary",
+    "gguf",  "safetensors", "config", "safetensors_index", "hf_quant_config", "scenario", "other_json", "empty",
+    "text",  "engine_log",  "html",   "pdf",               "zip",             "archive",  "pickle",     "lfs",
+    "image", "hdf5",        "old_ggml", "binary",
 };
 
 struct Magic {
@@ -68,6 +68,7 @@ bool looks_like_safetensors(const FileInfo& file, std::span<const std::byte> beg
 }
 
 FileKind json_kind(const FileInfo& file, std::string_view text) {
+  if (has(text, "\"deployments\"") && has(text, "\"v\"")) return FileKind::scenario;
   if (has(text, "\"weight_map\"") || ends_with(file.name, ".index.json")) return FileKind::index;
   if (has(text, "\"producer\"") && has(text, "\"quantization\"")) return FileKind::quant_config;
   if (has(text, "\"added_tokens\"") || has(text, "\"added_tokens_decoder\"") || has(text, "\"tokenizer_class\"")) {

@@ -15,6 +15,7 @@ enum class FileKind : std::uint8_t {
   config,
   index,
   quant_config,
+  scenario,  ///< what the page saved: core/scenario reads it
   other_json,
   empty,
   text,

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "core/report/report.h"
+#include "core/report/request.h"
 
 namespace vram {
 namespace {
@@ -35,7 +36,7 @@ std::string encoded_address(std::string_view address) {
   std::string result;
   for (const char c : address) {
     const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                         std::string_view("@.+-_").find(c) != std::string_view::npos;
+                         std::string_view("@.+-_,").find(c) != std::string_view::npos;
     if (allowed) result += c;
   }
   return result;
@@ -56,50 +57,120 @@ std::string mailto(const Letter& letter) {
          "&body=" + encoded(letter.body);
 }
 
-Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
-              const std::string& to, const std::string& link) {
-  const Answer said = answer(inputs, plan, limits, language);
+namespace {
+
+/// At most `most` characters (not bytes), the last of them an ellipsis when something was cut off.
+std::string shortened(std::string_view text, std::size_t most) {
+  std::size_t characters = 0, end = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;  // within a character
+    if (characters + 1 == most) end = i;
+    if (++characters > most) return std::string(text.substr(0, end)) + "\xE2\x80\xA6";
+  }
+  return std::string(text);
+}
+
+std::string load_words(const Inputs& inputs, const Language& language) {
+  const Scenario& scenario = inputs.scenario;
+  if (trains(scenario)) {
+    const bool tunes = scenario.task == "tune";
+    return language.text(
+        Message("letter.training")
+            .with("task", MessageKey{tunes ? "training_method." + scenario.method : "choice.task." + scenario.task})
+            .with("micro", language.number(scenario.micro_batch))
+            .with("tokens", language.number(scenario.sequence)));
+  }
+  const Deployment& deployment = scenario.deployments.front();
+  return language.text(Message("letter.use")
+                           .with("users", language.number(deployment.users))
+                           .with("context", language.number(deployment.context)));
+}
+
+std::string formats_words(const Inputs& inputs, const Language& language) {
   const Deployment& deployment = inputs.scenario.deployments.front();
-  const std::string model = one_line(inputs.models.front().name);
-  const std::string gpus = std::to_string(inputs.scenario.devices) + " \xC3\x97 " + inputs.accelerator.name;
+  return language.text(Message("letter.formats")
+                           .with("weights", MessageKey{"choice.weights." + deployment.weights})
+                           .with("kv", MessageKey{"choice.kv." + deployment.kv}));
+}
+
+/// Who writes, on as few lines as it takes: without these nobody can be answered.
+std::vector<std::string> sender_lines(const Contact& contact) {
+  std::vector<std::string> lines;
+  const auto joined = [&](const std::string& first, const std::string& second) {
+    const std::string line = first.empty() || second.empty() ? first + second : first + ", " + second;
+    if (!line.empty()) lines.push_back(one_line(line));
+  };
+  joined(contact.name, contact.company);
+  joined(contact.phone, contact.city);
+  return lines;
+}
+
+/// What the sender added in words, and what is still to be asked.
+std::vector<std::string> request_lines(const Inputs& inputs, const Contact& contact, const Language& language) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& label, const std::string& words) {
+    if (!words.empty()) lines.push_back(label + ": " + one_line(words));
+  };
+  add(language.word("contact.date"), contact.date);
+  std::string missing;
+  for (const ChecklistItem& item : checklist(inputs)) {
+    const std::string label = language.word("request_short." + std::string(request_item_key(item.item)));
+    const std::string& added = contact.added[static_cast<std::size_t>(item.item)];
+    const std::string known = item.item == RequestItem::speed || item.item == RequestItem::room
+                                  ? known_words(item, language)
+                                  : "";  // the others stand in the letter's own lines
+    add(label, known.empty() || added.empty() ? known + added : known + "; " + added);
+    if (item.known.empty() && added.empty()) missing += (missing.empty() ? "" : ", ") + label;
+  }
+  add(language.word("contact.note"), contact.note);
+  if (!missing.empty()) lines.push_back(language.text(Message("letter.missing").with("what", missing)));
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
+                                      const Language& language, const Contact& contact) {
+  const Answer said = answer(inputs, plan, limits, language);
+  std::vector<std::string> lines = sender_lines(contact);
+  for (const Model& model : inputs.models) {
+    lines.push_back(language.text(Message("letter.model").with("model", one_line(model.name))));
+  }
+  lines.push_back(load_words(inputs, language));
+  lines.push_back(said.verdict + ".");
+  if (!trains(inputs.scenario)) lines.push_back(formats_words(inputs, language));
+  lines.push_back(said.summary);
+  for (std::string& line : request_lines(inputs, contact, language)) lines.push_back(std::move(line));
+  for (std::string& sentence : limit_sentences(inputs, limits, language)) lines.push_back(std::move(sentence));
+  return lines;
+}
+
+Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
+              const std::string& to, const std::string& link, const Contact& contact) {
+  constexpr std::size_t kMostOfName = 60, kMostOfLine = 120;  // characters
+  const std::string model = shortened(one_line(inputs.models.front().name), kMostOfName);
+  const std::string gpus = std::to_string(inputs.scenario.devices) + " \xC3\x97 " +
+                           shortened(one_line(inputs.accelerator.name), kMostOfName);
 
   Letter made;
   made.to = to;
   made.subject = language.text(Message("letter.subject").with("model", model).with("gpu", gpus));
-
-  // In the order of how much the reader would miss them.
-  std::vector<std::string> lines;
-  lines.push_back(language.text(Message("letter.model").with("model", model)));
-  const Scenario& scenario = inputs.scenario;
-  if (trains(scenario)) {
-    const bool tunes = scenario.task == "tune";
-    lines.push_back(language.text(
-        Message("letter.training")
-            .with("task", MessageKey{tunes ? "training_method." + scenario.method : "choice.task." + scenario.task})
-            .with("micro", language.number(scenario.micro_batch))
-            .with("tokens", language.number(scenario.sequence))));
-  } else {
-    lines.push_back(language.text(Message("letter.use").with("users", language.number(deployment.users))
-                                      .with("context", language.number(deployment.context))));
-  }
-  lines.push_back(said.verdict + ".");
-  lines.push_back(said.summary);
-  if (!trains(scenario)) {
-    lines.push_back(language.text(
-        Message("letter.formats")
-            .with("weights", MessageKey{"choice.weights." + deployment.weights})
-            .with("kv", MessageKey{"choice.kv." + deployment.kv})));
-  }
-  for (const std::string& sentence : limit_sentences(inputs, limits, language)) lines.push_back(sentence);
+  made.body = language.word("letter.greeting") + "\n";
+  const auto size_with = [&](const std::string& body) { return mailto({to, made.subject, body, false}).size(); };
 
   const std::string link_line = "\n" + language.text(Message("letter.link").with("link", link));
-  made.body = language.word("letter.greeting") + "\n";
-  const std::string with_link_only = made.body + link_line;
-  const bool link_fits = mailto({to, made.subject, with_link_only}).size() + 200 < kMostEncoded;
-  const std::string ending = link_fits ? link_line : "\n" + language.word("letter.link_too_long");
-  for (const std::string& line : lines) {
-    const std::string longer = made.body + line + "\n";
-    if (mailto({to, made.subject, longer + ending}).size() <= kMostEncoded) made.body = longer;
+  made.attach_scenario = size_with(made.body + link_line) + 200 >= kMostEncoded;
+  const std::string ending = made.attach_scenario
+                                 ? "\n" + language.text(Message("letter.link_too_long").with("file", kScenarioFile))
+                                 : link_line;
+  // In the order of how much the reader would miss them; what has no room is cut, and left out when even that is long.
+  for (const std::string& line : letter_lines(inputs, plan, limits, language, contact)) {
+    for (std::size_t most : {line.size() + 1, kMostOfLine, kMostOfLine / 3}) {
+      const std::string longer = made.body + shortened(line, most) + "\n";
+      if (size_with(longer + ending) > kMostEncoded) continue;
+      made.body = longer;
+      break;
+    }
   }
   made.body += ending;
   return made;

@@ -11,6 +11,7 @@
 #include "core/plan/support.h"
 #include "core/report/command.h"
 #include "core/report/language.h"
+#include "core/report/request.h"
 
 namespace vram {
 
@@ -64,6 +65,7 @@ std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& lim
 /// What an accelerator offers: usable, driver's figure, label, each with its unit and where it is from.
 std::string accelerator_memory(const Accelerator& accelerator, const Language& language);
 
+constexpr const char* kScenarioFile = "gpu-memory.json";  ///< what a saved scenario is called
 /// core/advise/reference.h as a table, for one kind of card.
 Section reference_section(const Library& library, std::string_view accelerator, const Language& language);
 /// docs/REFERENCE.md
@@ -72,10 +74,15 @@ std::string reference_markdown(const Library& library, std::span<const std::stri
 
 struct Letter {
   std::string to, subject, body;
+  bool attach_scenario = false;                 ///< the link has no room: the body asks to attach kScenarioFile
 };
-/// The letter to sales: scenario, answer, link. Bounded so that its mailto: stays under 1,900 encoded characters.
+/// The letter to sales: who asks, scenario, answer, what is added or missing, link. Bounded so that its mailto: stays
+/// under 1,900 encoded characters in every language, whatever the names in it.
 Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
-              const std::string& to, const std::string& link);
+              const std::string& to, const std::string& link, const Contact& contact = {});
+/// The lines of the letter between greeting and link, all of them and whole: for a file, the clipboard, a share sheet.
+std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
+                                      const Language& language, const Contact& contact);
 std::string mailto(const Letter& letter);
 
 /// The plan for machines (`vram plan`): scenario, verdict, devices, deployments with engine figures, support and command,

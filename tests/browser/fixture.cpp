@@ -30,7 +30,7 @@ void App::start() {
   io.Fonts->AddFontFromMemoryTTF(const_cast<std::byte*>(bytes.data()), static_cast<int>(bytes.size()),
                                  16 * kFontLineHeight, &config);
   platform::set_document(platform::preferences().language, "Fixture", platform::preferences().dark);
-  platform::show_results(R"json({"title": "Results", "live": "It fits.", "sections": [{"heading": "Table",
+  platform::show_results(R"json({"title": "Results", "verdict": "It fits.", "summary": "Well.", "sections": [{"heading": "Table",
     "paragraphs": ["<b>not bold</b>"], "table": {"caption": "c", "head": ["a", "b"], "rows": [["x", "1"]]},
     "links": [{"text": "mail", "href": "mailto:a@b.c"}, {"text": "bad", "href": "javascript:alert(1)"}]}]})json");
 }
@@ -110,6 +110,12 @@ void App::bytes_read(std::uint32_t, std::uint64_t offset, std::span<const std::b
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   state_->log.push_back("bytes " + std::to_string(offset) + " " + text);
 }
+
+void App::field_changed(const std::string& key, std::size_t deployment, const std::string& text) {
+  state_->log.push_back("field " + key + " " + std::to_string(deployment) + " " + text);
+}
+
+void App::act(const std::string& id) { state_->log.push_back("act " + id); }
 
 std::string App::state_json() const {
   return nlohmann::json{{"log", state_->log},         {"text", state_->text},     {"editing", state_->editing},

@@ -1,10 +1,9 @@
 // The packed page, whatever it shows: it starts, idles, leaves the browser's keys alone, says when it cannot run.
 import assert from 'node:assert/strict';
-import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 
-import {colours, inTemporaryFolder, launch, open, pagePath} from './harness.mjs';
+import {colours, launch, open, pagePath} from './harness.mjs';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -75,7 +74,6 @@ const words = {
   en: /This browser cannot run the calculator/,
 };
 const faults = {
-  'WebGL 2': () => { HTMLCanvasElement.prototype.getContext = () => null; },
   WebAssembly: () => { delete window.WebAssembly; },
   DecompressionStream: () => { delete window.DecompressionStream; },
 };
@@ -107,30 +105,6 @@ test('blocked storage stops nothing', async () => {
     init: () => Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked'); }}),
   });
   assert.ok(colours(await p.page.screenshot()) > 16);
-  await p.close();
-});
-
-test('a page that the browser saved starts again without traces of the first run', async () => {
-  await inTemporaryFolder(async (folder) => {
-    const p = await open(browser);
-    const copy = join(folder, 'copy.html');
-    writeFileSync(copy, '<!doctype html>\n' + await p.page.evaluate(() => document.documentElement.outerHTML));
-    const tables = await p.page.locator('#results table').count();
-    await p.close();
-    const again = await open(browser, {path: copy});
-    assert.equal(await again.page.locator('canvas').count(), 1);
-    assert.equal(await again.page.locator('#results table').count(), tables);
-    assert.ok(colours(await again.page.screenshot()) > 16);
-    await again.close();
-  });
-});
-
-test('print shows the results and hides the canvas', async () => {
-  const p = await open(browser);
-  await p.page.emulateMedia({media: 'print'});
-  assert.equal(await p.page.locator('#canvas').isVisible(), false);
-  const box = await p.page.locator('#results').boundingBox();
-  assert.ok(box.width > 300, `the results are ${box.width} px wide`);
   await p.close();
 });
 

@@ -61,6 +61,17 @@ export class Person {
     await this.opened.settle();
   }
 
-  /** The results section as a screen reader or a printer gets it. */
-  results() { return this.page.evaluate(() => document.getElementById('results').textContent); }
+  /** The answer as a screen reader or a printer gets it, without the form. */
+  results() {
+    return this.page.evaluate(() => ['verdict', 'summary', 'body']
+      .map((part) => document.getElementById(`results-${part}`).textContent).join('\n'));
+  }
+
+  /** Opens the text version with the keyboard, from the page's beginning. */
+  async openText() {
+    await this.page.evaluate(() => document.activeElement?.blur());
+    await this.page.locator('#to-text').focus();
+    await this.page.keyboard.press('Enter');
+    await this.page.waitForFunction(() => document.body.classList.contains('text'));
+  }
 }

@@ -32,6 +32,7 @@ Screen::Screen(const Setting& setting) {
   platform().preferences.coarse_pointer = setting.coarse;
   platform().link = setting.link;
   platform().site_settings = setting.site_settings;
+  platform().embedded = setting.embedded;
   IMGUI_CHECKVERSION();
   context_ = ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();

@@ -20,7 +20,7 @@ namespace ui::test {
 struct Setting {
   float width = 1440, height = 900;
   std::string language = "en", link, site_settings;
-  bool dark = false, coarse = false;
+  bool dark = false, coarse = false, embedded = false;
 };
 
 class Screen {

@@ -20,6 +20,7 @@ Preferences preferences() { return record().preferences; }
 std::string link() { return record().link; }
 void set_link(const std::string& fragment) { record().link = fragment; }
 std::string page_address() { return record().page_address; }
+bool embedded() { return record().embedded; }
 std::string site_settings() { return record().site_settings; }
 
 std::string stored(const std::string& key) {
@@ -40,6 +41,13 @@ void edit_text(const TextEntry& entry) {
 void end_text() { record().text_entry.reset(); }
 
 void copy_text(const std::string& text) { record().clipboard = text; }
+bool can_share() { return record().share_sheet; }
+
+void share(const std::string&, const std::string& text) {
+  (record().share_sheet ? record().shared : record().clipboard) = text;
+}
+
+void print_page() { ++record().prints; }
 void open_address(const std::string& address) { record().opened_address = address; }
 
 void save_file(const std::string& name, const std::string& mime, const std::string& content) {
@@ -64,6 +72,9 @@ void set_document(const std::string& language, const std::string& title, bool da
 }
 
 void show_text_version() { ++record().text_versions; }
+void set_accent(std::uint32_t rgb) { record().accent = rgb; }
+void content_height(float height) { record().content_height = height; }
+void warn(const std::string& text) { record().warnings.push_back(text); }
 void wake(int frames) { record().wanted_frames = std::max(record().wanted_frames, frames); }
 
 }  // namespace platform

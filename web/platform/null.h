@@ -26,13 +26,17 @@ struct Record {
   Preferences preferences;
   std::string link, page_address = "file:///index.html", site_settings;
   std::map<std::string, std::string> storage;
+  bool embedded = false, share_sheet = false;
 
   // What the interface asked for, the last of each.
   std::optional<TextEntry> text_entry;  ///< empty after end_text()
-  std::string clipboard, opened_address, results_json;
+  std::string clipboard, opened_address, results_json, shared;
+  std::vector<std::string> warnings;
+  std::uint32_t accent = 0;
+  float content_height = 0;
   std::optional<SavedFile> saved_file;
   std::vector<ReadRequest> reads;
-  int saved_pages = 0, file_pickers = 0, closed_files = 0, text_versions = 0;
+  int saved_pages = 0, file_pickers = 0, closed_files = 0, text_versions = 0, prints = 0;
   std::string document_language, document_title;
   bool document_dark = false;
   int wanted_frames = 0;  ///< as after wake(); a test that draws frames counts it down

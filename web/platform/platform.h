@@ -30,7 +30,8 @@ struct TextEntry {
 Preferences preferences();
 std::string link();                              ///< what follows '#' in the address, as it stands there
 void set_link(const std::string& fragment);      ///< replaces it without a history entry; may be throttled
-std::string page_address();                      ///< address without '#…'
+std::string page_address();                      ///< address without '#…' and without the mark of an embedded page
+bool embedded();                                 ///< the address has "?embed": the page lies in another one
 std::string site_settings();                     ///< text of <script type="application/json" id="site">
 std::string stored(const std::string& key);      ///< "" when absent or storage is blocked
 void store(const std::string& key, const std::string& value);
@@ -40,6 +41,9 @@ void end_text();
 
 // These act at once and are allowed because a frame that follows a press runs inside the browser's own event handler.
 void copy_text(const std::string& text);
+bool can_share();                                ///< there is a share sheet; otherwise share() copies
+void share(const std::string& title, const std::string& text);
+void print_page();                               ///< what is printed is the text version
 void open_address(const std::string& address);   ///< mailto: or https:
 void save_file(const std::string& name, const std::string& mime, const std::string& content);
 void save_page();                                ///< downloads the page as it was delivered
@@ -49,9 +53,12 @@ void pick_files();                               ///< chosen files arrive at ui:
 void read_file(std::uint32_t file, std::uint64_t offset, std::uint32_t length);
 void close_files();                              ///< forgets every opened file
 
-void show_results(const std::string& json);      ///< the page's text version: headings, paragraphs, tables, live line
+void show_results(const std::string& json);      ///< the page's text version: form, sections, actions (web/ui/results.h)
 void set_document(const std::string& language, const std::string& title, bool dark);
 void show_text_version();                        ///< brings the text version into view and focus
+void set_accent(std::uint32_t rgb);              ///< of the text version's links and buttons; 0 = as it comes
+void content_height(float height);               ///< tells an embedding page how much there is to see
+void warn(const std::string& text);              ///< for the web master: one line in the console
 void wake(int frames = 3);                       ///< draw again; nothing is drawn while nothing asks for it
 
 }  // namespace platform

@@ -3,29 +3,12 @@
 #include <cmath>
 
 #include "web/platform/platform.h"
+#include "web/ui/exports.h"
 #include "web/ui/panels.h"
 #include "web/ui/widgets.h"
 
 namespace ui {
 namespace {
-
-void copy(Session& session, Copied what) {
-  if (what == Copied::letter) {
-    const vram::Letter letter = session.letter();
-    platform::copy_text(letter.subject + "\n\n" + letter.body);
-  } else {
-    platform::copy_text(session.link());
-  }
-  session.copied = what;
-  platform::wake();
-}
-
-void act(Session& session, std::string_view id) {
-  if (id == "copy_letter") copy(session, Copied::letter);
-  if (id == "copy_link") copy(session, Copied::link);
-  if (id == "save_page") platform::save_page();
-  if (id == "text_version") platform::show_text_version();
-}
 
 std::string words_of(const Session& session, std::string_view id) {
   const bool done = (id == "copy_letter" && session.copied == Copied::letter) ||
@@ -42,7 +25,7 @@ void draw_actions(Session& session, Column& column) {
   const float width = ui.phone() ? column.width : std::max(240.0f, button_width(ui, send));
   const Rect row = column.take(height);
   if (button(ui, "send", {row.x, row.y, width, height}, send, ButtonKind::primary)) {
-    platform::open_address(vram::mailto(session.letter()));
+    send_letter(session);
   }
   // The others are words: beside the button when all of them fit there, else in rows below it.
   constexpr std::array<std::string_view, 4> kOthers = {"copy_letter", "copy_link", "save_page", "text_version"};
@@ -63,7 +46,7 @@ void draw_actions(Session& session, Column& column) {
       x = column.x;
       y += step;
     }
-    if (link(ui, id, x, y, words_of(session, id), style)) act(session, id);
+    if (link(ui, id, x, y, words_of(session, id), style)) perform(session, id);
     x += room_for(id) + kBetween;
   }
   column.y = std::max(row.bottom(), y + line);

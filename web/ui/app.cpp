@@ -1,9 +1,12 @@
 // A table of contents of the page: what happens at the start, in a frame, and when the platform reports something.
 #include "web/ui/app.h"
 
+#include "imgui_internal.h"
 #include "web/platform/platform.h"
 #include "web/ui/editing.h"
+#include "web/ui/exports.h"
 #include "web/ui/font.h"
+#include "web/ui/form.h"
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
 #include "web/ui/results.h"
@@ -18,6 +21,12 @@ ImFont* add_font(std::span<const std::byte> bytes) {
   // ImGui wants a pointer it may write to; it does not, unless it owns the memory.
   void* const data = const_cast<std::byte*>(bytes.data());
   return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(data, static_cast<int>(bytes.size()), 0, &config);
+}
+
+/// Of the page, however much of it the window shows.
+float content_height() {
+  const ImGuiWindow* const page = ImGui::FindWindowByName("page");
+  return page == nullptr ? 0 : page->ContentSize.y;
 }
 
 }  // namespace
@@ -47,6 +56,7 @@ void App::frame() {
   session.ui.sizes = sizes(session.ui.width, session.ui.coarse);
   draw_page(session);
   settle_editing(session);
+  if (session.embedded) platform::content_height(content_height());
 }
 
 void App::link_changed(const std::string& fragment) { state_->session.open_link(fragment); }
@@ -71,6 +81,12 @@ void App::bytes_read(std::uint32_t file, std::uint64_t offset, std::span<const s
   Session& session = state_->session;
   session.opened(session.file.arrived(file, offset, bytes));
 }
+
+void App::field_changed(const std::string& key, std::size_t deployment, const std::string& text) {
+  change_field(state_->session, key, deployment, text);
+}
+
+void App::act(const std::string& id) { perform(state_->session, id); }
 
 std::string App::state_json() const { return ui::state_json(state_->session); }
 

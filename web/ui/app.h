@@ -34,6 +34,10 @@ class App {
   /// `bytes` shorter than asked for: the file ended or could not be read.
   void bytes_read(std::uint32_t file, std::uint64_t offset, std::span<const std::byte> bytes);
 
+  // The text version: a field of its form changed, a button was pressed (web/ui/form.h).
+  void field_changed(const std::string& key, std::size_t deployment, const std::string& text);
+  void act(const std::string& id);
+
   std::string state_json() const;                            ///< inputs and results, for tests
 
  private:

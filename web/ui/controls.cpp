@@ -73,7 +73,7 @@ void number_control(Session& session, Column& column, const vram::Field& field) 
                             static_cast<int>(stops.size()), position);
   if (!moved) return;
   const auto index = static_cast<std::size_t>(std::lround(position * static_cast<float>(stops.size() - 1)));
-  session.field_errors.erase(id);
+  session.field_errors.erase(error_place(field, session.current));
   session.set_field(field, stops[index]);
 }
 
@@ -99,7 +99,7 @@ void stepper_control(Session& session, Column& column, const vram::Field& field)
     icon(ui, which, rect.centre(), rect.middle(), 16, ui.palette.ink);
     focus_ring(ui, rect, state);
     if (!state.pressed) return;
-    session.field_errors.erase(id);
+    session.field_errors.erase(error_place(field, session.current));
     vram::Scenario changed = session.scenario;
     if (!vram::set(changed, field, next, session.current)) session.ask(std::move(changed));
   };
@@ -176,7 +176,7 @@ void field_control(Session& session, Column& column, const vram::Field& field) {
   paragraph(session.ui, column, field_word(session, field), caption(session.ui));
   column.gap(4);
   control_of_kind(session, column, field);
-  const auto wrong = session.field_errors.find(field.key);
+  const auto wrong = session.field_errors.find(error_place(field, session.current));
   if (wrong == session.field_errors.end()) return;
   column.gap(4);
   paragraph(session.ui, column, session.say(wrong->second), caption(session.ui).with(session.ui.palette.no));

@@ -36,15 +36,7 @@ bool same_place(const Rect& a, const Rect& b) {
 
 /// What is typed counts at once; what cannot be is said under the field and the last good state stays.
 void apply(Session& session, const std::string& text) {
-  const vram::Field& field = *session.editing.field;
-  vram::Scenario next = session.scenario;
-  std::optional<vram::Message> wrong = vram::set_text(next, field, text, session.current);
-  if (wrong) {
-    session.field_errors.insert_or_assign(std::string(field.key), *wrong);
-    return;
-  }
-  session.field_errors.erase(std::string(field.key));
-  session.ask(std::move(next));
+  session.set_text(*session.editing.field, text, session.current);
 }
 
 /// On from the field that was edited. Without a visible cursor the first Tab would only show it.
@@ -72,7 +64,7 @@ void begin_editing(Session& session, Rect rect, const TextField& what) {
   session.editing.before = session.scenario;
   session.editing.rect = rect;
   session.editing.drawn = true;
-  if (what.field != nullptr) session.field_errors.erase(std::string(what.field->key));
+  if (what.field != nullptr) session.field_errors.erase(error_place(*what.field, session.current));
   platform::edit_text(entry_at(session, rect, what));
 }
 
@@ -84,7 +76,7 @@ void keep_editing(Session& session, Rect rect, const TextField& what) {
 
 void text_field(Session& session, Rect rect, const TextField& what) {
   const bool open = session.editing.id == field_id(what.id);
-  const bool wrong = what.field != nullptr && session.field_errors.count(what.field->key) > 0;
+  const bool wrong = what.field != nullptr && session.field_errors.count(error_place(*what.field, session.current)) > 0;
   const Press state = field_box(session.ui, what.id, rect, Role::textbox, what.label, what.shown, open, wrong);
   if (!open && (state.pressed || reached_by_tab())) begin_editing(session, rect, what);
   else if (open) keep_editing(session, rect, what);
@@ -113,7 +105,7 @@ void text_ended(Session& session, std::uint32_t id, const std::string& text, Tex
   if (session.editing.id != id) return;
   const bool is_search = session.editing.field == nullptr;
   if (!is_search && how == TextEnd::cancelled) {
-    session.field_errors.erase(std::string(session.editing.field->key));
+    session.field_errors.erase(error_place(*session.editing.field, session.current));
     session.ask(session.editing.before);
   } else if (!is_search) {
     apply(session, text);

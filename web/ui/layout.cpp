@@ -90,7 +90,7 @@ void draw_page(Session& session) {
   if (session.answered) {
     const float width = std::min(kPageWidth, window.x - 2 * ui.sizes.margin);
     Column page{std::floor((window.x - width) / 2), -ImGui::GetScrollY(), width};
-    draw_header(session, page);
+    if (!session.embedded) draw_header(session, page);
     draw_notices(session, page);
     const float bottom = two_columns ? draw_two_columns(session, page) : draw_one_column(session, page);
     end_content(bottom + 32);

@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "core/report/test_plan.h"
+#include "web/ui/exports.h"
+#include "web/ui/form.h"
 #include "web/ui/words.h"
 
 namespace ui {
@@ -21,18 +24,39 @@ vram::Json band_json(const vram::Band& band) {
   return {{"low", band.low.value()}, {"likely", band.likely.value()}, {"high", band.high.value()}};
 }
 
+/// Where the answer comes from and whom to ask: the address, the link, the date of the data, the company.
+vram::Json about_json(const Session& session) {
+  const Site& site = session.site;
+  vram::Json json = {{"heading", site.company.empty() ? session.word("page.send_heading") : site.company},
+                     {"paragraphs", vram::Json::array()},
+                     {"links", vram::Json::array()}};
+  for (const std::string& line : {site.phone, site.legal_note}) {
+    if (!line.empty()) json["paragraphs"].push_back(line);
+  }
+  json["paragraphs"].push_back(session.say(vram::Message("export.date").with("date", session.data_date)));
+  json["links"].push_back({{"text", session.word("page.send") + ": " + session.sales_address},
+                           {"href", vram::mailto(session.letter())}});
+  json["links"].push_back({{"text", session.word("export.link")},
+                           {"href", "#" + vram::to_link(session.scenario)},
+                           {"print", session.link()}});
+  return json;
+}
+
 }  // namespace
 
 std::string results_json(const Session& session) {
-  const vram::Answer& words = session.answered->words;
+  const Answered& answered = *session.answered;
+  const vram::Answer& words = answered.words;
   vram::Json sections = vram::Json::array();
   for (const vram::Section& section : words.sections) sections.push_back(section_json(section));
-  vram::Json last = {{"heading", session.word("page.send_heading")}, {"paragraphs", vram::Json::array()}};
-  last["links"] = {{{"text", session.word("page.send") + ": " + session.sales_address},
-                    {"href", vram::mailto(session.letter())}}};
-  sections.push_back(std::move(last));
+  sections.push_back(section_json(vram::test_plan(answered.inputs, answered.plan, session.language())));
+  sections.back()["print"] = "test_plan";
+  sections.push_back(about_json(session));
   const vram::Json json = {{"title", session.word("page.title")},
-                           {"live", words.verdict + ". " + words.summary},
+                           {"verdict", words.verdict},
+                           {"summary", words.summary},
+                           {"form", form_json(session)},
+                           {"actions", export_actions(session)},
                            {"sections", std::move(sections)}};
   return vram::to_text(json);
 }

@@ -1,4 +1,8 @@
 // The state in JSON: for the text version of the page, and for tests.
+//
+//   {"title", "verdict", "summary", "form": form.h, "actions": [action],
+//    "sections": [{"heading", "paragraphs", "table": {"caption", "head", "rows"}?,
+//                  "links": [{"text", "href", "print": what stands on paper instead}]?}]}
 #pragma once
 #include <string>
 

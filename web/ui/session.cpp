@@ -11,13 +11,13 @@
 namespace ui {
 namespace {
 
-constexpr std::string_view kDefaultAddress = "sale@tkasiatorg.ru";
 constexpr std::size_t kMostNotices = 4, kMostSteps = 100;
 
-std::string address_from(const std::string& site_settings) {
-  const vram::Result<vram::Json> settings = vram::parse_json(site_settings);
-  const auto email = settings ? vram::text(settings.value(), "email") : std::nullopt;
-  return email && email->find('@') != std::string::npos ? *email : std::string(kDefaultAddress);
+/// "2026-11-30", the first thing in a catalogue: read without parsing its hundred kilobytes once more.
+std::string date_of(std::string_view catalogue) {
+  constexpr std::string_view kMark = "\"date\":\"";
+  const std::size_t at = catalogue.find(kMark);
+  return at == std::string_view::npos ? "" : std::string(catalogue.substr(at + kMark.size(), 10));
 }
 
 }  // namespace
@@ -33,11 +33,19 @@ Session::Session() {
   if (auto platforms = vram::platforms_from_json(assets::file("platforms.json"))) {
     library.platforms = std::move(platforms).value();
   }
+  data_date = std::max(date_of(assets::file("models.json")), date_of(assets::file("accelerators.json")));
 }
 
 void Session::start() {
-  sales_address = address_from(platform::site_settings());
+  SiteReading read = read_site(platform::site_settings(), library);
+  site = std::move(read.site);
+  sales_address = site.to();
+  embedded = platform::embedded();
   follow_preferences();
+  for (const vram::Message& mistake : read.mistakes) {
+    const bool about_site = mistake.key.starts_with("site.");
+    platform::warn(say(about_site ? mistake : vram::Message("site.not_json").with("problem", say(mistake))));
+  }
   ask(vram::Scenario{});
   open_link(platform::link());
   done.clear();  // what the address asked for is the beginning
@@ -47,11 +55,14 @@ void Session::start() {
 void Session::follow_preferences() {
   const platform::Preferences preferences = platform::preferences();
   const std::string language_chosen = platform::stored("language"), theme_chosen = platform::stored("theme");
-  tongue = vram::tongue_from(language_chosen.empty() ? preferences.language : language_chosen);
-  ui.dark = theme_chosen.empty() ? preferences.dark : theme_chosen == "dark";
+  tongue = site.language.value_or(vram::tongue_from(preferences.language));
+  if (!language_chosen.empty()) tongue = vram::tongue_from(language_chosen);
+  if (!site.languages.empty() && !site.offers(tongue)) tongue = site.languages.front();
+  ui.dark = theme_chosen.empty() ? site.dark.value_or(preferences.dark) : theme_chosen == "dark";
   ui.coarse = preferences.coarse_pointer;
-  ui.palette = palette(ui.dark, preferences.more_contrast);
+  ui.palette = with_accent(palette(ui.dark, preferences.more_contrast), site, ui.dark);
   apply_style(ui.palette);
+  platform::set_accent((ui.dark ? site.accent_dark : site.accent).value_or(0));
   in_words();
 }
 
@@ -156,11 +167,33 @@ bool Session::set_field(const vram::Field& field, const vram::Value& value) {
   vram::Scenario next = scenario;
   if (field.kind == vram::FieldKind::model) next.deployments[current].config.clear();
   if (auto wrong = vram::set(next, field, value, current)) {
-    field_errors.insert_or_assign(std::string(field.key), *wrong);
+    field_errors.insert_or_assign(error_place(field, current), *wrong);
     platform::wake();
     return false;
   }
   platform::wake();
+  return ask(std::move(next));
+}
+
+std::string error_place(const vram::Field& field, std::size_t deployment) {
+  return (deployment == 0 ? "" : std::to_string(deployment + 1) + ".") + std::string(field.key);
+}
+
+bool Session::set_text(const vram::Field& field, std::string_view text, std::size_t deployment) {
+  platform::wake();
+  vram::Scenario next = scenario;
+  const std::string place = error_place(field, deployment);
+  const std::optional<vram::Message> wrong = vram::set_text(next, field, text, deployment);
+  if (wrong) {
+    field_errors.insert_or_assign(place, *wrong);
+    publish();
+    return false;
+  }
+  if (field.kind == vram::FieldKind::model && deployment < next.deployments.size()) {
+    next.deployments[deployment].config.clear();
+  }
+  const bool changed = next != scenario;
+  if (field_errors.erase(place) > 0 && !changed) publish();
   return ask(std::move(next));
 }
 
@@ -177,6 +210,7 @@ void Session::open_link(const std::string& fragment) {
 void Session::opened(FileOpening::Outcome outcome) {
   if (!outcome) return;
   if (!*outcome) return notice(outcome->error(), file.name());
+  if (!outcome->value().scenario.empty()) return open_saved(outcome->value().scenario);
   if (!outcome->value().has_model() && outcome->value().log) {
     log = *outcome->value().log;
     tab = Tab::comparison;
@@ -191,6 +225,16 @@ void Session::opened(FileOpening::Outcome outcome) {
   if (auto wrong = vram::set(next, *config, vram::describe(outcome->value()), current)) return notice(*wrong, file.name());
   notices.clear();
   ask(std::move(next));
+}
+
+void Session::open_saved(const std::string& text) {
+  const vram::Result<vram::Json> json = vram::parse_json(text);
+  if (!json) return notice(json.error(), file.name());
+  vram::ScenarioReading reading = vram::from_json(json.value());
+  notices.clear();
+  field_errors.clear();
+  for (vram::Message& problem : reading.problems) notice(std::move(problem));
+  ask(std::move(reading.scenario));
 }
 
 void Session::notice(vram::Message message, std::string about_file) {
@@ -224,10 +268,13 @@ void Session::set_dark(bool dark) {
   platform::wake();
 }
 
-std::string Session::link() const { return platform::page_address() + "#" + vram::to_link(scenario); }
+std::string Session::link() const {
+  const std::string page = site.public_url.empty() ? platform::page_address() : site.public_url;
+  return page + "#" + vram::to_link(scenario);
+}
 
 vram::Letter Session::letter() const {
-  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link());
+  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link(), contact);
 }
 
 void Session::publish() {

@@ -12,11 +12,13 @@
 #include "core/plan/plan.h"
 #include "core/report/language.h"
 #include "core/report/report.h"
+#include "core/report/request.h"
 #include "core/scenario/scenario.h"
 #include "web/ui/app.h"
 #include "web/ui/buying.h"
 #include "web/ui/file_opening.h"
 #include "web/ui/paint.h"
+#include "web/ui/site.h"
 
 namespace ui {
 
@@ -73,6 +75,9 @@ struct Notice {
 enum class Tab : std::uint8_t { memory, limits, buying, comparison, letter };
 enum class Copied : std::uint8_t { nothing, letter, link };
 
+/// Where a field's problem is kept: "users", of the second model "2.users".
+std::string error_place(const vram::Field& field, std::size_t deployment);
+
 struct Session {
   Session();
 
@@ -80,7 +85,9 @@ struct Session {
   vram::Strings strings;
   vram::Library library;
   vram::Tongue tongue = vram::Tongue::en;
-  std::string sales_address;
+  Site site;
+  std::string sales_address;                ///< of the site
+  std::string data_date;                    ///< of the catalogues, "2026-11-30"
 
   // Question and answer.
   vram::Scenario scenario;
@@ -89,6 +96,7 @@ struct Session {
   std::optional<Answered> answered;         ///< always there after start()
   std::vector<Notice> notices;
   std::map<std::string, vram::Message, std::less<>> field_errors;
+  vram::Contact contact;                    ///< for the letter only
   FileOpening file;
   std::optional<vram::EngineLog> log;       ///< a start-up log that was dropped, set against the plan
   std::unique_ptr<Buying> buying;           ///< the search of what to buy, once somebody looks
@@ -101,6 +109,7 @@ struct Session {
   Overlay overlay;
   Editing editing;
   Copied copied = Copied::nothing;
+  bool embedded = false;                    ///< in another page, which has a header of its own
   bool to_answer = false;                   ///< scroll there in the next frame
   bool answer_in_view = true;
   float task_height = 0;                    ///< in the last frame: a short task stays in view beside a long answer
@@ -114,6 +123,8 @@ struct Session {
   /// The new question, if it can be answered; otherwise the old one stays and a notice says why.
   bool ask(vram::Scenario next);
   bool set_field(const vram::Field& field, const vram::Value& value);
+  /// What was typed or chosen, as text. What cannot be is kept under `error_place` and changes nothing.
+  bool set_text(const vram::Field& field, std::string_view text, std::size_t deployment = 0);
   vram::Value value(const vram::Field& field) const { return vram::get(scenario, field, current); }
   const vram::Model& model() const { return answered->inputs.models[current]; }
   void undo();
@@ -133,6 +144,7 @@ struct Session {
   void publish();                           ///< to the text version, the address and the document
 
  private:
+  void open_saved(const std::string& text);  ///< a scenario's file
   bool answer(vram::Scenario next);
   void remember(const vram::Scenario& before);
   std::uint32_t remembered_while_editing_ = 0;

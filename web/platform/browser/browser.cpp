@@ -7,7 +7,8 @@
 #include "web/platform/platform.h"
 
 extern "C" {
-void js_listen(const char* version);
+bool js_can_draw();
+void js_listen(const char* version, bool draws);
 void js_wake(int frames);
 }
 
@@ -18,7 +19,7 @@ void wake(int frames) { js_wake(frames); }
 namespace browser {
 namespace {
 
-std::string incoming;
+std::string incoming, field_key;
 
 /// What this page was built from.
 #define VRAM_TEXT(x) #x
@@ -56,19 +57,26 @@ EMSCRIPTEN_KEEPALIVE const char* browser_state() {
   return state.c_str();
 }
 
+EMSCRIPTEN_KEEPALIVE void browser_act() { platform::browser::app().act(platform::browser::taken()); }
+
+/// The form's key was given before; the text is given now.
+EMSCRIPTEN_KEEPALIVE void browser_field_key() { platform::browser::field_key = platform::browser::taken(); }
+EMSCRIPTEN_KEEPALIVE void browser_field_changed(std::uint32_t deployment) {
+  platform::browser::app().field_changed(platform::browser::field_key, deployment, platform::browser::taken());
+}
+
 EMSCRIPTEN_KEEPALIVE void browser_preferences_changed() { platform::browser::app().preferences_changed(); }
 EMSCRIPTEN_KEEPALIVE void browser_link_changed() { platform::browser::app().link_changed(platform::browser::taken()); }
 
 }  // extern "C"
 
-/// Not 0: there is no WebGL2 context, and boot.js says so in words.
+/// Without WebGL 2 nothing is drawn, and the text version is the whole page.
 int main() {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
-  platform::browser::open_window();
-  if (!platform::browser::window_is_open()) return 1;
+  if (js_can_draw()) platform::browser::open_window();
   platform::browser::app().start();
-  js_listen(platform::browser::kVersion);
+  js_listen(platform::browser::kVersion, platform::browser::window_is_open());
   platform::wake();
   return 0;
 }

@@ -8,6 +8,7 @@ mergeInto(LibraryManager.library, {
     request: 0,      // the pending animation frame
     drawing: false,
     lost: false,     // the WebGL context is gone for the moment
+    draws: true,     // false without WebGL 2: the text version is the whole page
     frames: 0,
     later: [],       // events that arrived while a frame was being drawn (a focus change fires at once)
     busy: 0,         // work that will come back: file reads, a delayed address
@@ -36,7 +37,7 @@ mergeInto(LibraryManager.library, {
     if (loop.drawing || loop.lost) return false;
     loop.drawing = true;
     loop.frames++;
-    var more = _browser_frame(performance.now());
+    var more = loop.draws && _browser_frame(performance.now());
     loop.drawing = false;
     while (loop.later.length) loop.later.shift()();
     return !!more;
@@ -70,13 +71,22 @@ mergeInto(LibraryManager.library, {
   js_wake: function(frames) { wake(frames); },
 
   // Everything the page listens to, and the read-only surface for tests.
-  js_listen__deps: ['$loop', '$settled', '$read', '$listenCanvas', '$listenPointer', '$listenKeys', '$listenFiles', '$listenPage'],
-  js_listen: function(version) {
-    listenCanvas();
-    listenPointer();
-    listenKeys();
+  js_listen__deps: ['$loop', '$settled', '$read', '$listenCanvas', '$listenPointer', '$listenKeys', '$listenFiles', '$listenPage',
+                    '$listenForm', '$textVersion'],
+  js_listen: function(version, draws) {
+    loop.draws = !!draws;
+    if (draws) {
+      listenCanvas();
+      listenPointer();
+      listenKeys();
+    }
     listenFiles();
     listenPage();
+    listenForm();
+    if (!draws) {
+      document.documentElement.classList.add('undrawn');
+      textVersion(true);
+    }
     var text = read(version);
     window['app'] = Object.freeze({
       'version': text,

@@ -15,6 +15,13 @@ void js_copy_text(const char* text);
 void js_open_address(const char* address);
 void js_save_file(const char* name, const char* mime, const char* content, std::size_t size);
 void js_save_page();
+void js_share(const char* title, const char* text);
+bool js_can_share();
+void js_print_page();
+void js_warn(const char* text);
+bool js_embedded();
+void js_content_height(float height);
+void js_set_accent(std::uint32_t rgb);
 void js_show_results(const char* json);
 void js_set_document(const char* language, const char* title, bool dark);
 void js_show_text_version();
@@ -48,6 +55,8 @@ std::string page_address() {
   return taken();
 }
 
+bool embedded() { return js_embedded(); }
+
 std::string site_settings() {
   js_site_settings();
   return taken();
@@ -60,6 +69,9 @@ std::string stored(const std::string& key) {
 
 void store(const std::string& key, const std::string& value) { js_store(key.c_str(), value.c_str()); }
 void copy_text(const std::string& text) { js_copy_text(text.c_str()); }
+bool can_share() { return js_can_share(); }
+void share(const std::string& title, const std::string& text) { js_share(title.c_str(), text.c_str()); }
+void print_page() { js_print_page(); }
 void open_address(const std::string& address) { js_open_address(address.c_str()); }
 
 void save_file(const std::string& name, const std::string& mime, const std::string& content) {
@@ -73,6 +85,9 @@ void set_document(const std::string& language, const std::string& title, bool da
   js_set_document(language.c_str(), title.c_str(), dark);
 }
 
+void set_accent(std::uint32_t rgb) { js_set_accent(rgb); }
+void content_height(float height) { js_content_height(height); }
+void warn(const std::string& text) { js_warn(text.c_str()); }
 void show_text_version() { js_show_text_version(); }
 
 }  // namespace platform

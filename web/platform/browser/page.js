@@ -12,7 +12,8 @@ mergeInto(LibraryManager.library, {
   $currentLink: function() {
     if (address.pending !== null) return address.pending;
     var at = location.href.indexOf('#');
-    return at < 0 ? '' : location.href.slice(at + 1);
+    // A saved copy is opened without what followed '#': its text keeps it.
+    return at < 0 ? document.getElementById('saved-link').content : location.href.slice(at + 1);
   },
 
   $writeLink__deps: ['$address', '$busy'],
@@ -35,15 +36,48 @@ mergeInto(LibraryManager.library, {
   js_set_link__deps: ['$address', '$read', '$busy', '$writeLink', '$currentLink'],
   js_set_link: function(fragment) {
     var link = read(fragment);
-    if (link === currentLink()) return;
+    document.getElementById('saved-link').content = link;
+    if (location.hash === '#' + link && address.pending === null) return;
     address.pending = link;
     if (address.timer) return;
     busy(1);
     address.timer = setTimeout(writeLink, Math.max(0, 300 - (performance.now() - address.last)));
   },
 
-  js_page_address__deps: ['$give'],
-  js_page_address: function() { give(location.href.replace(/#.*/, '')); },
+  js_page_address__deps: ['$give', '$embedded'],
+  js_page_address: function() { give(location.href.replace(embedded() ? /[?#].*/ : /#.*/, '')); },
+
+  $embedded: function() { return /[?&]embed(&|=|$)/.test(location.search); },
+  js_embedded__deps: ['$embedded'],
+  js_embedded: function() { return embedded(); },
+
+  // The page in which this one lies may follow; which page that is cannot be known, and a height is no secret.
+  $embedding: {height: 0},
+
+  $tellHeight__deps: ['$embedding', '$embedded'],
+  $tellHeight: function(height) {
+    if (!embedded() || parent === window || Math.abs(height - embedding.height) < 1) return;
+    embedding.height = height;
+    parent.postMessage({'vramHeight': Math.ceil(height)}, '*');
+  },
+
+  js_content_height__deps: ['$tellHeight'],
+  js_content_height: function(height) {
+    if (!document.body.classList.contains('text')) tellHeight(height);
+  },
+
+  js_warn__deps: ['$read'],
+  js_warn: function(text) { console.warn(read(text)); },
+
+  js_print_page: function() { window.print(); },  // listenPage() brings the results up to date
+
+  js_can_draw: function() { return !!Module['canDraw']; },
+
+  js_set_accent: function(rgb) {
+    var style = document.documentElement.style;
+    if (rgb) style.setProperty('--accent', '#' + rgb.toString(16).padStart(6, '0'));
+    else style.removeProperty('--accent');
+  },
 
   js_site_settings__deps: ['$give'],
   js_site_settings: function() {
@@ -79,7 +113,8 @@ mergeInto(LibraryManager.library, {
     return preferenceQueries.reduce(function(bits, query, i) { return bits | (matchMedia(query).matches << i); }, 0);
   },
 
-  $listenPage__deps: ['$preferenceQueries', '$whenDrawn', '$drawNow', '$give', '$currentLink', '$textVersion'],
+  $listenPage__deps: ['$preferenceQueries', '$whenDrawn', '$drawNow', '$give', '$currentLink', '$textVersion',
+                      '$results', '$showLatest'],
   $listenPage: function() {
     var changed = function() {
       whenDrawn(function() {
@@ -89,6 +124,7 @@ mergeInto(LibraryManager.library, {
     };
     preferenceQueries.forEach(function(query) { matchMedia(query).addEventListener('change', changed); });
     addEventListener('languagechange', changed);
+    addEventListener('beforeprint', function() { if (results.latest) showLatest(); });
     addEventListener('hashchange', function() {
       whenDrawn(function() {
         give(currentLink());
@@ -100,9 +136,7 @@ mergeInto(LibraryManager.library, {
     document.getElementById('to-page').addEventListener('click', function() { textVersion(false); });
   },
 
-  js_copy_text__deps: ['$read'],
-  js_copy_text: function(address) {
-    var text = read(address);
+  $copyText: function(text) {
     // Also for pages that may not write the clipboard: an embedded one, or one over plain http.
     var byCommand = function() {
       var focused = document.activeElement, area = document.createElement('textarea');
@@ -115,6 +149,21 @@ mergeInto(LibraryManager.library, {
     };
     if (navigator.clipboard && navigator.clipboard.writeText) navigator.clipboard.writeText(text).catch(byCommand);
     else byCommand();
+  },
+
+  js_copy_text__deps: ['$read', '$copyText'],
+  js_copy_text: function(address) { copyText(read(address)); },
+
+  js_can_share: function() { return typeof navigator.share === 'function'; },
+
+  // A sheet that was closed is no failure; one that is refused (a frame without allow="web-share") gives way to copying.
+  js_share__deps: ['$read', '$copyText'],
+  js_share: function(title, address) {
+    var text = read(address);
+    if (!navigator.share) return copyText(text);
+    navigator.share({title: read(title), text: text}).catch(function(error) {
+      if (error.name !== 'AbortError') copyText(text);
+    });
   },
 
   $clickLink: function(href, name) {
@@ -146,10 +195,14 @@ mergeInto(LibraryManager.library, {
     download(read(name), read(mime), [HEAPU8.slice(content, content + size)]);
   },
 
-  // The page as it was delivered: boot.js kept its text before anything changed it.
-  js_save_page__deps: ['$download'],
+  // The page as it was delivered (boot.js kept its text before anything changed it) with the scenario of this moment.
+  js_save_page__deps: ['$download', '$currentLink'],
   js_save_page: function() {
     var name = location.pathname.split('/').pop() || 'index.html';
-    download(decodeURIComponent(name), 'text/html', [Module['pageText']]);
+    var link = currentLink().replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
+    var text = Module['pageText'].replace(/(<meta id="saved-link"[^>]*? content=")[^"]*/, function(all, before) {
+      return before + link;
+    });
+    download(decodeURIComponent(name), 'text/html', [text]);
   },
 });

@@ -1,0 +1,101 @@
+#include "core/report/test_plan.h"
+
+#include <algorithm>
+
+#include "core/report/sections.h"
+
+namespace vram {
+namespace {
+
+/// "vLLM 0.11"; any server when no engine was chosen.
+std::string engine_words(const Inputs& inputs, const Plan& plan, const Language& language) {
+  const Deployment& deployment = inputs.scenario.deployments.front();
+  const EngineId engine = plan.placed.empty() ? EngineId::generic : plan.placed.front().engine;
+  std::string name(engine_name(engine));
+  if (name.empty()) return language.word("test_plan.any_engine");
+  return deployment.engine_version.empty() ? name : name + " " + deployment.engine_version;
+}
+
+Message split_words(const Plan& plan) {
+  const Split split = plan.placed.empty() ? Split{} : plan.placed.front().split;
+  return Message("report.split_value")
+      .with("tensor", std::int64_t{split.tensor_parallel})
+      .with("stages", std::int64_t{split.pipeline_parallel});
+}
+
+std::vector<std::string> steps(const Inputs& inputs, const Plan& plan, const Language& language) {
+  const Scenario& scenario = inputs.scenario;
+  const Deployment& deployment = scenario.deployments.front();
+  std::vector<std::string> said;
+  for (std::size_t i = 0; i < inputs.models.size(); ++i) {
+    said.push_back(language.text(
+        Message("test_plan.checkpoint")
+            .with("model", inputs.models[i].name)
+            .with("weights", MessageKey{"choice.weights." + scenario.deployments[i].weights})));
+  }
+  if (trains(scenario)) {
+    said.push_back(language.text(Message("test_plan.job")
+                                     .with("framework", MessageKey{"training_framework." + scenario.framework})
+                                     .with("count", scenario.devices)
+                                     .with("gpu", inputs.accelerator.name)));
+    said.push_back(language.text(Message("test_plan.train_load")
+                                     .with("sequence", scenario.sequence)
+                                     .with("batch", scenario.micro_batch)));
+    said.push_back(language.word("test_plan.resume"));
+    return said;
+  }
+  said.push_back(language.text(Message("test_plan.engine")
+                                   .with("engine", engine_words(inputs, plan, language))
+                                   .with("count", scenario.devices)
+                                   .with("gpu", inputs.accelerator.name)
+                                   .with("split", language.text(split_words(plan)))));
+  said.push_back(language.text(Message("test_plan.normal")
+                                   .with("users", deployment.users)
+                                   .with("input", std::max<std::int64_t>(0, deployment.context - deployment.answer))
+                                   .with("answer", std::min(deployment.answer, deployment.context))));
+  said.push_back(language.text(Message("test_plan.peak")
+                                   .with("users", std::max(deployment.users, deployment.peak_users))
+                                   .with("context", deployment.context)));
+  said.push_back(language.word("test_plan.restart"));
+  return said;
+}
+
+}  // namespace
+
+Section test_plan(const Inputs& inputs, const Plan& plan, const Language& language) {
+  const Scenario& scenario = inputs.scenario;
+  Section section{.heading = language.word("test_plan.heading"), .paragraphs = steps(inputs, plan, language), .table = {}};
+  Table& table = section.table;
+  table.caption = language.word("test_plan.caption");
+  table.head = {language.word("test_plan.record"), language.word("test_plan.calculated")};
+  const bool training = trains(scenario);
+  constexpr std::string_view kServing[] = {"at_start", "at_normal", "at_peak", "at_restart"};
+  constexpr std::string_view kTraining[] = {"at_start", "at_training", "at_saving", "at_resuming"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    table.head.push_back(language.word("test_plan." + std::string(training ? kTraining[i] : kServing[i])));
+  }
+  const auto add = [&](std::string what, std::string calculated) {
+    table.rows.push_back({std::move(what), std::move(calculated), "", "", "", ""});
+  };
+  const std::string memory_of = language.word("test_plan.memory_of") + " ";
+  for (const DeviceGroup group : alike_devices(plan)) {
+    add(memory_of + device_name(group), language.memory_range(plan.of(group.first)));
+  }
+  if (plan.of(kHost).likely > Bytes(0)) {
+    add(memory_of + language.word("report.host"), language.memory_range(plan.of(kHost)));
+  }
+  const auto wanted = [&](std::string_view key, double value) {
+    return value > 0 ? language.text(Message(key).with("value", value)) : "";
+  };
+  if (training) {
+    add(language.word("test_plan.step_time"), "");
+    add(language.word("test_plan.loss"), "");
+  } else {
+    add(language.word("test_plan.first_token"), wanted("test_plan.at_most", scenario.want_first_token_s));
+    add(language.word("test_plan.tokens_s"), wanted("test_plan.at_least", scenario.want_tokens_s));
+  }
+  add(language.word("test_plan.errors"), language.number(std::int64_t{0}));
+  return section;
+}
+
+}  // namespace vram
