@@ -17,11 +17,6 @@
 
 namespace vram {
 
-struct LoadedWeights {
-  Bytes dense, experts, embeddings, towers, drafts, rotary, adapters;  ///< by what they are for
-  Bytes total() const { return dense + experts + embeddings + towers + drafts + rotary + adapters; }
-};
-
 /// Of one device of pipeline stage `stage`.
 LoadedWeights loaded_weights(const Model& model, const ServerSettings& settings, int stage);
 
