@@ -71,6 +71,8 @@ class Loader {
 
   LoadedWeights all() {
     std::vector<bool> done(model_.tensors.size(), false);
+    matrices_.reserve(model_.tensors.size());
+    runs_.reserve(model_.tensors.size());
     for (std::size_t i = 0; i < model_.tensors.size(); ++i) {
       if (!done[i] && layers_here(model_.tensors[i]) != 0) collect(i, done);
     }
@@ -181,8 +183,7 @@ class Loader {
     const Tensor* lead;
     std::array<Bytes, 5> pieces;  ///< as stored, then an absorbed copy
     int copies;
-    std::vector<Run> runs;
-    std::size_t next = 0;         ///< run that has not ended
+    std::size_t next, end;        ///< in runs_: the run that has not ended, and behind the last
     Bytes counted;
   };
 
@@ -190,9 +191,8 @@ class Loader {
   /// of layers with the same matrices each allocates what the one before it did.
   void allocate() {
     std::vector<int> bounds;
-    for (const Matrix& one : matrices_) {
-      for (const Run& run : one.runs) bounds.insert(bounds.end(), {run.first, run.last});
-    }
+    bounds.reserve(2 * runs_.size());
+    for (const Run& run : runs_) bounds.insert(bounds.end(), {run.first, run.last});
     std::sort(bounds.begin(), bounds.end());
     bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
     Allocator allocator;
@@ -203,8 +203,8 @@ class Loader {
       sizes.clear();
       owners.clear();
       for (Matrix& one : matrices_) {
-        while (one.next < one.runs.size() && one.runs[one.next].last <= first) ++one.next;
-        if (one.next == one.runs.size() || one.runs[one.next].first > first) continue;
+        while (one.next < one.end && runs_[one.next].last <= first) ++one.next;
+        if (one.next == one.end || runs_[one.next].first > first) continue;
         for (int copy = 0; copy < one.copies; ++copy) {
           const std::size_t stored = one.pieces.size() - (copy + 1 < one.copies ? 1 : 0);
           for (std::size_t k = 0; k < stored; ++k) {
@@ -239,7 +239,8 @@ class Loader {
       done[i] = true;
     }
     const StoredPieces stored = stored_pieces(loaded_format(lead), sum.outputs, sum.inputs, sum.copies);
-    Matrix made{.lead = &lead, .pieces = {}, .copies = lead.part == Part::mtp ? draft_copies(settings_) : 1, .runs = {}};
+    Matrix made{.lead = &lead, .pieces = {}, .copies = lead.part == Part::mtp ? draft_copies(settings_) : 1,
+                .next = runs_.size(), .end = 0, .counted = {}};
     std::copy(stored.pieces.begin(), stored.pieces.end(), made.pieces.begin());
     if (lead.role == Role::latent_kv_up && copies_absorbed(lead)) {
       made.pieces.back() = sum.outputs * sum.inputs * Bytes(2);  // MLA: unpacked beside the packed one
@@ -247,18 +248,20 @@ class Loader {
     if (lead.layer_set == kNoLayer) {
       const bool at_end = lead.role == Role::head || lead.role == Role::final_norm || lead.part == Part::mtp;
       const int layer = at_end ? kAfterLayers : kBeforeLayers;
-      made.runs.push_back({layer, layer + 1});
+      runs_.push_back({layer, layer + 1});
     } else {
-      add_runs(made.runs, model_.layer_sets[static_cast<std::size_t>(lead.layer_set)], lead.part == Part::text);
+      add_runs(lead);
     }
-    matrices_.push_back(std::move(made));
+    made.end = runs_.size();
+    matrices_.push_back(made);
   }
 
-  void add_runs(std::vector<Run>& runs, const LayerSet& set, bool in_text) const {
-    for (const std::uint16_t layer : set) {
-      if (in_text && (layer < range_.first || layer >= range_.second)) continue;
-      if (!runs.empty() && runs.back().last == layer) ++runs.back().last;
-      else runs.push_back({layer, layer + 1});
+  void add_runs(const Tensor& lead) {
+    const std::size_t before = runs_.size();
+    for (const std::uint16_t layer : model_.layer_sets[static_cast<std::size_t>(lead.layer_set)]) {
+      if (lead.part == Part::text && (layer < range_.first || layer >= range_.second)) continue;
+      if (runs_.size() > before && runs_.back().last == layer) ++runs_.back().last;
+      else runs_.push_back({layer, layer + 1});
     }
   }
 
@@ -307,6 +310,7 @@ class Loader {
   std::pair<int, int> range_{0, 0};
   bool first_ = true, last_ = true;
   std::vector<Matrix> matrices_;
+  std::vector<Run> runs_;
   LoadedWeights loaded_;
 };
 
