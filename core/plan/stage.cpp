@@ -216,12 +216,17 @@ double bytes_of_value(const StorageFormat& format) {
 }
 
 void place(Ledger& ledger, const Stage& stage, int first_device, std::vector<Entry> entries) {
+  if (ledger.empty()) {
+    ledger.reserve(entries.size() * static_cast<std::size_t>(stage.split.replicas * stage.split.pipeline_parallel));
+  }
   const int tensor = stage.split.tensor_parallel, copy = tensor * stage.split.pipeline_parallel;
   for (int replica = 0; replica < stage.split.replicas; ++replica) {
-    for (Entry one : entries) {
+    const bool last = replica + 1 == stage.split.replicas;
+    for (Entry& one : entries) {
       one.device = first_device + replica * copy + stage.index * tensor;
       one.last = one.device + tensor - 1;
-      ledger.push_back(std::move(one));
+      if (last) ledger.push_back(std::move(one));
+      else ledger.push_back(one);
     }
   }
 }

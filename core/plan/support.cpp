@@ -306,6 +306,7 @@ Support support_of(const Inputs& inputs, const Plan& plan, std::size_t deploymen
   Support worst{SupportLevel::native, {}, ""};
   for (int device = placed.first; device < placed.first + std::max(1, placed.devices); ++device) {
     const Accelerator& card = inputs.card(device);
+    if (device > placed.first && &card == &inputs.card(device - 1)) continue;  // one of the same kind
     for (const FormatId format : formats) {
       Support here = support_of(placed.engine, used.engine_version, format, used.kv, card);
       for (auto& [name, value] : here.why.parameters) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/plan/server/vllm_cache.h"
 #include "core/plan/server/weights.h"
 #include "core/plan/stage.h"
 
@@ -74,25 +73,24 @@ struct Pages {
   double blocks = 0, block_bytes = 0;
 };
 
-Pages pages_of_sequence(const Stage& stage, const ServerSettings& settings, const ServerPlan& served) {
-  const auto length = static_cast<std::uint64_t>(stage.deployment.context);
-  if (settings.engine == Engine::vllm) {
-    const CacheLayout layout = vllm_cache_layout(stage.model, settings, stage.index);
-    return {static_cast<double>(vllm_request_blocks(layout, settings, length)), layout.stage_block_bytes};
+Pages pages_of_sequence(const Stage& stage, const ServerPlan& served) {
+  if (served.settings.engine == Engine::vllm) {
+    const ServerRank& rank = served.stages[static_cast<std::size_t>(stage.index)];
+    return {static_cast<double>(served.request_blocks), rank.block_bytes};
   }
+  const auto length = static_cast<std::uint64_t>(stage.deployment.context);
   const std::uint64_t step = std::max<std::uint64_t>(1, served.block_tokens);
   const double blocks = static_cast<double>((length + step - 1) / step);
   return {blocks, served.bytes_per_token.likely * static_cast<double>(step)};
 }
 
 /// Caches by kind, and what whole blocks and padded groups of layers take besides.
-void add_pages(std::vector<Entry>& entries, const Stage& stage, const ServerSettings& settings,
-               const ServerPlan& served) {
+void add_pages(std::vector<Entry>& entries, const Stage& stage, const ServerPlan& served) {
   const std::size_t before = entries.size();
   add_caches(entries, stage);
   Bytes cached;
   for (std::size_t i = before; i < entries.size(); ++i) cached += entries[i].likely;
-  const Pages pages = pages_of_sequence(stage, settings, served);
+  const Pages pages = pages_of_sequence(stage, served);
   if (pages.blocks <= 0 || stage.deployment.prefix > 0) return;  // shared beginnings: whole blocks are shared too
   Derivation derivation{"kv_pages",
                         {{"sequences", static_cast<double>(stage.sequences)},
@@ -103,7 +101,7 @@ void add_pages(std::vector<Entry>& entries, const Stage& stage, const ServerSett
   if (taken > exact(cached)) {
     entries.push_back(stage_entry(stage, Term::kv_cache, Certainty::exact, bytes_from(taken - exact(cached)),
                                   std::move(derivation)));
-  } else if (taken < exact(cached) && settings.engine == Engine::vllm) {
+  } else if (taken < exact(cached) && served.settings.engine == Engine::vllm) {
     // The engine keeps less than the model's own account: in formats of its own, or fewer layers.
     entries.resize(before);
     derivation.formula = "kv_blocks";
@@ -220,11 +218,13 @@ void add_server(Plan& plan, const Inputs& inputs, std::size_t deployment, bool a
                       .sequences = sequences_of_replica(used),
                       .drafts = used.draft_tokens > 0};
     const ServerRank& rank = served.stages[std::min(static_cast<std::size_t>(index), served.stages.size() - 1)];
-    const LoadedWeights loaded = rank.loaded ? *rank.loaded : loaded_weights(model, settings, index);
+    // SGLang and TensorRT-LLM are planned by their first stage.
+    const bool planned = static_cast<std::size_t>(index) < served.stages.size();
+    const LoadedWeights loaded = planned ? rank.loaded : loaded_weights(model, settings, index);
     std::vector<Entry> entries;
     const Bytes moved = add_moved(plan.ledger, stage);
     add_loaded_weights(entries, stage, loaded, moved);
-    if (model.generates) add_pages(entries, stage, settings, served);
+    if (model.generates) add_pages(entries, stage, served);
     add_overhead(entries, stage, settings, rank, exact(loaded.total()));
     const bool sized = alone || used.memory_share > 0;
     if (sized && model.generates) {

@@ -91,7 +91,7 @@ struct Estimate {
   static Estimate exactly(double value) { return {value, value, value, Certainty::exact}; }
 };
 
-/// Weights of one device after loading (weights.h).
+/// What the allocator counts for the weights of one device after loading (weights.h), by what they are for.
 struct LoadedWeights {
   Bytes dense, experts, embeddings, towers, drafts, rotary, adapters;  ///< by what they are for
   Bytes total() const { return dense + experts + embeddings + towers + drafts + rotary + adapters; }
@@ -99,7 +99,7 @@ struct LoadedWeights {
 
 /// One device of a pipeline stage; the tensor-parallel devices of a stage hold the same.
 struct ServerRank {
-  std::optional<LoadedWeights> loaded;  ///< what `weights` counts, where it was counted stage by stage
+  LoadedWeights loaded;
   Estimate weights;           ///< bytes the allocator counts after loading
   Estimate activation;        ///< peak above the weights in the profiling run
   Estimate non_torch;         ///< context growth, communication, libraries
@@ -107,6 +107,7 @@ struct ServerRank {
   Estimate graphs_estimated;  ///< what start-up says graphs will take, charged or not
   Estimate graphs;            ///< really taken by captured graphs
   Estimate pool;              ///< for keys and values (and states, where they share it)
+  double block_bytes = 0;     ///< vLLM: of one block of the pool on this stage
 };
 
 struct ServerPlan {
@@ -122,6 +123,7 @@ struct ServerPlan {
   Estimate state_slots;
   bool bytes_per_token_is_exact = true;  ///< false: printed tokens are not a multiple of bytes, it is pool / tokens
   std::uint64_t block_tokens = 0, blocks = 0;
+  std::uint64_t request_blocks = 0;  ///< vLLM: that a request of max_model_len takes
   int cache_groups = 0, padding_layers = 0;
   ServerSettings settings;  ///< with every default filled in
 };

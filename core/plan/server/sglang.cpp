@@ -164,7 +164,8 @@ ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Ac
 
   ServerRank rank;
   // Free memory is compared before and after: context and libraries grow by 0.12 … 0.28 GiB meanwhile.
-  const double weights = bytes_of(loaded_weights(model, settings, 0).total());
+  rank.loaded = loaded_weights(model, settings, 0);
+  const double weights = bytes_of(rank.loaded.total());
   rank.weights = {weights + 0.05 * kGiBf, weights + 0.13 * kGiBf, weights + 0.4 * kGiBf, Certainty::modelled};
   rank.weights.low = std::min(rank.weights.low, weights * 0.995);
   rank.weights.high = std::max(rank.weights.high, weights * 1.01);

@@ -7,6 +7,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/units/bytes.h"
@@ -22,10 +23,19 @@ class Allocator {
  public:
   /// Takes `size` bytes; returns what is counted for them.
   Bytes take(Bytes size);
+  /// Takes all of `sizes` in this order, `times` over, as layers that are alike do; adds what is counted for each to
+  /// `counted`. Once the free blocks are what they were some rounds before, so is all that follows: it is multiplied.
+  void take_alike(std::span<const Bytes> sizes, std::uint64_t times, std::span<Bytes> counted);
   Bytes counted() const { return counted_; }
 
  private:
-  std::vector<std::uint64_t> rests_;  ///< free blocks, ascending
+  struct Rest {
+    std::uint64_t size, count;
+    friend bool operator==(const Rest&, const Rest&) = default;
+  };
+  void keep(std::uint64_t size, std::uint64_t count);
+
+  std::vector<Rest> rests_;  ///< free blocks, by size, ascending
   Bytes counted_;
 };
 
@@ -35,7 +45,6 @@ Bytes allocated(Bytes size);
 /// The tensors that one stored matrix becomes: packed values, scales, zero points, order of groups.
 struct StoredPieces {
   std::array<Bytes, 4> pieces{};
-  Bytes taken_from(Allocator& allocator) const;
   Bytes bytes() const;
 };
 

@@ -41,7 +41,8 @@ ServerPlan trtllm_plan(const ServerSettings& given, const Model& model, const Ac
   plan.settings = with_defaults(given, model);
   const ServerSettings& settings = plan.settings;
   ServerRank rank;
-  const double weights = bytes_of(loaded_weights(model, settings, 0).total());
+  rank.loaded = loaded_weights(model, settings, 0);
+  const double weights = bytes_of(rank.loaded.total());
   rank.weights = weights_estimate(model, weights);
   const Dimensions& dims = model.dims;
   const double width = static_cast<double>(

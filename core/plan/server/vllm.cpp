@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/plan/server/bands.h"
 #include "core/plan/server/weights.h"
@@ -50,14 +51,15 @@ ServerPlan vllm_plan(const ServerSettings& given, const Model& model, const Acce
   const ServerSettings& settings = plan.settings;
   const int stages = std::max(1, settings.pipeline_parallel);
 
-  int fullest = 0;
+  std::size_t fullest = 0;
   double fewest = 0;
+  CacheLayout layout;  // of the fullest stage
   for (int stage = 0; stage < stages; ++stage) {
     ServerRank rank;
+    rank.loaded = loaded_weights(model, settings, stage);
     // With unified memory the growth of the context is counted as well (logs of GB10: 0.27 and 0.30 GiB).
     const double unified = accelerator.form == FormFactor::soc ? kUnifiedGrowth : 0;
-    rank.loaded = loaded_weights(model, settings, stage);
-    rank.weights = weights_estimate(model, bytes_of(rank.loaded->total()) + unified);
+    rank.weights = weights_estimate(model, bytes_of(rank.loaded.total()) + unified);
     rank.activation = vllm_activation(model, settings, stage);
     rank.non_torch = vllm_non_torch(model, settings, accelerator);
     rank.graphs = vllm_graphs(model, settings);
@@ -70,22 +72,24 @@ ServerPlan vllm_plan(const ServerSettings& given, const Model& model, const Acce
     rank.graphs_charged = charged ? rank.graphs_estimated : Estimate{0, 0, 0, Certainty::exact};
     const double requested = std::ceil(*settings.memory_share * total);
     rank.pool = difference(requested, {rank.weights, rank.activation, rank.non_torch, rank.graphs_charged});
-    const CacheLayout layout = vllm_cache_layout(model, settings, stage);
-    const double blocks = layout.stage_block_bytes > 0 ? rank.pool.likely / layout.stage_block_bytes : rank.pool.likely;
+    CacheLayout here = vllm_cache_layout(model, settings, stage);
+    rank.block_bytes = here.stage_block_bytes;
+    const double blocks = rank.block_bytes > 0 ? rank.pool.likely / rank.block_bytes : rank.pool.likely;
     if (stage == 0 || blocks < fewest) {
       fewest = blocks;
-      fullest = stage;
+      fullest = plan.stages.size();
+      layout = std::move(here);
     }
     plan.stages.push_back(rank);
   }
 
-  const CacheLayout layout = vllm_cache_layout(model, settings, fullest);
-  plan.pool = pool ? Estimate::exactly(*pool) : plan.stages[static_cast<std::size_t>(fullest)].pool;
+  plan.pool = pool ? Estimate::exactly(*pool) : plan.stages[fullest].pool;
   const Printed low = printed(layout, settings, plan.pool.low), likely = printed(layout, settings, plan.pool.likely),
                 high = printed(layout, settings, plan.pool.high);
   const Certainty certainty = plan.pool.certainty;
   plan.blocks = static_cast<std::uint64_t>(likely.blocks);
   plan.block_tokens = layout.block_tokens;
+  plan.request_blocks = vllm_request_blocks(layout, settings, *settings.max_model_len);
   plan.cache_groups = static_cast<int>(layout.groups.size());
   plan.padding_layers = layout.padding_layers;
   plan.tokens = {low.tokens, likely.tokens, high.tokens, certainty};

@@ -242,6 +242,20 @@ double vllm_needed_bytes(const CacheLayout& layout, const ServerSettings& settin
 std::uint64_t vllm_longest(const CacheLayout& layout, const ServerSettings& settings, double pool) {
   std::uint64_t low = 0, high = std::uint64_t{1} << 34;  // longer than any model's context
   if (layout.groups.empty() || vllm_needed_bytes(layout, settings, 1) > pool) return 0;
+  // What is needed grows evenly but for windows, so a straight line from two points far apart points at the end; blocks
+  // on both sides of it are tried, and what is left is halved.
+  const double at = 1u << 24, far = 1u << 25;
+  const double near_bytes = vllm_needed_bytes(layout, settings, static_cast<std::uint64_t>(at));
+  const double slope = (vllm_needed_bytes(layout, settings, static_cast<std::uint64_t>(far)) - near_bytes) / (far - at);
+  const double guess = slope > 0 ? at + (pool - near_bytes) / slope : 0;
+  std::uint64_t widest = 1;
+  for (const CacheGroup& group : layout.groups) widest = std::max(widest, group.block_tokens);
+  const double reach = 2.0 * static_cast<double>(widest);
+  for (const double tried : {guess - reach, guess + reach}) {
+    if (!(tried > static_cast<double>(low)) || !(tried < static_cast<double>(high))) continue;
+    const auto length = static_cast<std::uint64_t>(tried);
+    (vllm_needed_bytes(layout, settings, length) <= pool ? low : high) = length;
+  }
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
     (vllm_needed_bytes(layout, settings, middle) <= pool ? low : high) = middle;

@@ -71,13 +71,13 @@ class Loader {
 
   LoadedWeights all() {
     std::vector<bool> done(model_.tensors.size(), false);
+    matrices_.reserve(model_.tensors.size());
+    runs_.reserve(model_.tensors.size());
     for (std::size_t i = 0; i < model_.tensors.size(); ++i) {
       if (!done[i] && layers_here(model_.tensors[i]) != 0) collect(i, done);
     }
-    // Modules are made in the order of the layers; what stands outside them comes first, the head last.
-    std::stable_sort(taken_.begin(), taken_.end(), [](const Taken& a, const Taken& b) { return a.layer < b.layer; });
-    Allocator allocator;
-    for (const Taken& one : taken_) place(*one.lead, one.pieces.taken_from(allocator));
+    allocate();
+    for (const Matrix& one : matrices_) place(*one.lead, one.counted);
     loaded_.rotary = rotary_bytes(model_, settings_);
     if (settings_.adapters) loaded_.adapters = adapter_bytes();
     return loaded_;
@@ -174,12 +174,51 @@ class Loader {
   /// Qwen's classes build their tower even when only text is served (a log of 0.28), Gemma's do not (0.21).
   bool skips_towers() const { return settings_.text_only && !model_.model_type.starts_with("qwen"); }
 
-  /// A merged matrix of one layer.
-  struct Taken {
-    int layer;
-    const Tensor* lead;
-    StoredPieces pieces;
+  /// Layers [first, last) in a row.
+  struct Run {
+    int first, last;
   };
+  /// A merged matrix: what one layer allocates for it, and in which layers.
+  struct Matrix {
+    const Tensor* lead;
+    std::array<Bytes, 5> pieces;  ///< as stored, then an absorbed copy
+    int copies;
+    std::size_t next, end;        ///< in runs_: the run that has not ended, and behind the last
+    Bytes counted;
+  };
+
+  /// Modules are made in the order of the layers; what stands outside them comes first, the head last. Within a stretch
+  /// of layers with the same matrices each allocates what the one before it did.
+  void allocate() {
+    std::vector<int> bounds;
+    bounds.reserve(2 * runs_.size());
+    for (const Run& run : runs_) bounds.insert(bounds.end(), {run.first, run.last});
+    std::sort(bounds.begin(), bounds.end());
+    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+    Allocator allocator;
+    std::vector<Bytes> sizes, counted;
+    std::vector<Matrix*> owners;
+    for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+      const int first = bounds[i], last = bounds[i + 1];
+      sizes.clear();
+      owners.clear();
+      for (Matrix& one : matrices_) {
+        while (one.next < one.end && runs_[one.next].last <= first) ++one.next;
+        if (one.next == one.end || runs_[one.next].first > first) continue;
+        for (int copy = 0; copy < one.copies; ++copy) {
+          const std::size_t stored = one.pieces.size() - (copy + 1 < one.copies ? 1 : 0);
+          for (std::size_t k = 0; k < stored; ++k) {
+            if (one.pieces[k] == Bytes(0)) continue;
+            sizes.push_back(one.pieces[k]);
+            owners.push_back(&one);
+          }
+        }
+      }
+      counted.assign(sizes.size(), Bytes(0));
+      allocator.take_alike(sizes, static_cast<std::uint64_t>(last - first), counted);
+      for (std::size_t k = 0; k < sizes.size(); ++k) owners[k]->counted += counted[k];
+    }
+  }
 
   void collect(std::size_t index, std::vector<bool>& done) {
     const Tensor& lead = model_.tensors[index];
@@ -199,23 +238,30 @@ class Loader {
       sum.outputs += share.outputs;
       done[i] = true;
     }
-    const StoredPieces pieces = stored_pieces(loaded_format(lead), sum.outputs, sum.inputs, sum.copies);
-    StoredPieces absorbed;  // the absorbed projections of MLA, unpacked beside the packed one
-    if (lead.role == Role::latent_kv_up && copies_absorbed(lead))
-      absorbed.pieces[0] = sum.outputs * sum.inputs * Bytes(2);
-    const int copies = lead.part == Part::mtp ? draft_copies(settings_) : 1;
-    const auto take = [&](int layer) {
-      for (int i = 0; i < copies; ++i) taken_.push_back({layer, &lead, pieces});
-      if (absorbed.pieces[0] > Bytes(0)) taken_.push_back({layer, &lead, absorbed});
-    };
+    const StoredPieces stored = stored_pieces(loaded_format(lead), sum.outputs, sum.inputs, sum.copies);
+    Matrix made{.lead = &lead, .pieces = {}, .copies = lead.part == Part::mtp ? draft_copies(settings_) : 1,
+                .next = runs_.size(), .end = 0, .counted = {}};
+    std::copy(stored.pieces.begin(), stored.pieces.end(), made.pieces.begin());
+    if (lead.role == Role::latent_kv_up && copies_absorbed(lead)) {
+      made.pieces.back() = sum.outputs * sum.inputs * Bytes(2);  // MLA: unpacked beside the packed one
+    }
     if (lead.layer_set == kNoLayer) {
       const bool at_end = lead.role == Role::head || lead.role == Role::final_norm || lead.part == Part::mtp;
-      take(at_end ? kAfterLayers : kBeforeLayers);
-      return;
+      const int layer = at_end ? kAfterLayers : kBeforeLayers;
+      runs_.push_back({layer, layer + 1});
+    } else {
+      add_runs(lead);
     }
-    const bool in_text = lead.part == Part::text;
+    made.end = runs_.size();
+    matrices_.push_back(made);
+  }
+
+  void add_runs(const Tensor& lead) {
+    const std::size_t before = runs_.size();
     for (const std::uint16_t layer : model_.layer_sets[static_cast<std::size_t>(lead.layer_set)]) {
-      if (!in_text || (layer >= range_.first && layer < range_.second)) take(layer);
+      if (lead.part == Part::text && (layer < range_.first || layer >= range_.second)) continue;
+      if (runs_.size() > before && runs_.back().last == layer) ++runs_.back().last;
+      else runs_.push_back({layer, layer + 1});
     }
   }
 
@@ -263,7 +309,8 @@ class Loader {
   const int tp_;
   std::pair<int, int> range_{0, 0};
   bool first_ = true, last_ = true;
-  std::vector<Taken> taken_;
+  std::vector<Matrix> matrices_;
+  std::vector<Run> runs_;
   LoadedWeights loaded_;
 };
 
@@ -294,12 +341,13 @@ Count kept_key_outputs(const Model& model, const Tensor& tensor, int tensor_para
   const bool in_layers = tensor.layer_set != kNoLayer;
   for (const Cache& cache : model.caches) {
     if (cache.kv_heads == 0 || !in_layers) continue;
+    const std::uint32_t width = tensor.role == Role::attention_v ? cache.value_dim : cache.key_dim;
+    if (std::uint64_t{cache.kv_heads} * width != outputs) continue;
     const LayerSet& own = model.layer_sets[static_cast<std::size_t>(tensor.layer_set)];
     const LayerSet& set = model.layer_sets[static_cast<std::size_t>(cache.layer_set)];
     const bool common = std::any_of(
         own.begin(), own.end(), [&](std::uint16_t layer) { return std::binary_search(set.begin(), set.end(), layer); });
-    const std::uint32_t width = tensor.role == Role::attention_v ? cache.value_dim : cache.key_dim;
-    if (!common || std::uint64_t{cache.kv_heads} * width != outputs) continue;
+    if (!common) continue;
     return Count(share_of_heads(cache.kv_heads, tensor_parallel)) * Count(width);
   }
   const std::uint32_t heads = std::max<std::uint32_t>(1, model.dims.num_key_value_heads);
