@@ -34,6 +34,7 @@ bool vendor_matches(const Accelerator& card, std::string vendor) {
 void OptionSearch::State::start(std::vector<Model> models) {
   training = trains(scenario);
   scenario.more_cards.clear();
+  scenario.offload = "no";  // what is bought holds everything: host memory is a way out, not a purchase
   if (models.empty()) {
     const Result<Inputs> inputs = [&] {
       Scenario as_stored = scenario;

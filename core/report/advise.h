@@ -44,7 +44,6 @@ std::vector<std::string> option_row(const Option& option, const Language& langua
 /// Suggestions, the table, makers side by side, what is ruled out.
 std::vector<Section> options_sections(const OptionSearch& search, const Language& language);
 
-Json message_json(const Message& message);
 Json speed_json(const Inputs& inputs, const Plan& plan, const Interconnect& interconnect);
 Json facility_json(const FacilityPlan& plan, const RackAnswer& rack);
 Json options_json(const OptionSearch& search);

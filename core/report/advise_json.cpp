@@ -1,6 +1,7 @@
 // Advice for machines.
 #include "core/advise/performance.h"
 #include "core/report/advise.h"
+#include "core/report/json_parts.h"
 
 namespace vram {
 namespace {
@@ -43,18 +44,6 @@ Json option_json(const Option& option) {
 }
 
 }  // namespace
-
-Json message_json(const Message& message) {
-  Json parameters = Json::object();
-  for (const auto& [name, value] : message.parameters) {
-    if (const auto* words = std::get_if<std::string>(&value)) parameters[name] = *words;
-    else if (const auto* whole = std::get_if<std::int64_t>(&value)) parameters[name] = *whole;
-    else if (const auto* real = std::get_if<double>(&value)) parameters[name] = *real;
-    else if (const auto* bytes = std::get_if<Bytes>(&value)) parameters[name] = bytes->value();
-    else parameters[name] = std::get_if<MessageKey>(&value)->key;
-  }
-  return {{"key", message.key}, {"parameters", std::move(parameters)}};
-}
 
 Json speed_json(const Inputs& inputs, const Plan& plan, const Interconnect& interconnect) {
   Json json = Json::object();

@@ -16,11 +16,6 @@ namespace {
 constexpr auto kBudget = std::chrono::milliseconds(6);  // of a frame of 16
 constexpr float kCardPad = 16, kBetween = 12, kMeter = 6;
 
-const vram::Option* option_at(const Buying& buying, std::optional<std::size_t> index) {
-  const auto& front = buying.search.front();
-  return index && *index < front.size() ? &front[*index] : nullptr;
-}
-
 std::string name_of(const vram::Option& option) {
   return std::to_string(option.bought) + " \xC3\x97 " + option.gpu;
 }
@@ -146,10 +141,13 @@ void draw_wishes(Session& session, Column& column) {
   group_controls(session, column, vram::Group::buying);
 }
 
-Buying& buying_of(Session& session) {
+/// The search, gone on with for a moment: to its end, or until suggestions will hardly change.
+Buying& buying_of(Session& session, bool to_the_end) {
   if (!session.buying) session.buying = std::make_unique<Buying>(session.scenario, session.library);
-  if (!session.buying->finished && session.buying->go_on()) platform::wake();
-  return *session.buying;
+  Buying& buying = *session.buying;
+  const bool enough = buying.finished || (!to_the_end && buying.search.short_list_done());
+  if (!enough && buying.go_on()) platform::wake();
+  return buying;
 }
 
 }  // namespace
@@ -168,17 +166,19 @@ void draw_suggestions(Session& session, Column& column) {
     column.gap(10);
     return paragraph(ui, column, session.word("page.searching"), soft(ui));
   }
-  const Buying& buying = buying_of(session);
+  const Buying& buying = buying_of(session, false);
   const vram::Suggestions found = buying.search.suggestions();
   struct Suggested {
     std::string_view key;
-    const vram::Option* option;
+    vram::Option option;
   };
   std::vector<Suggested> shown;
-  for (const auto& [key, index] : {std::pair<std::string_view, std::optional<std::size_t>>{"least", found.least},
-                                   {"balanced", found.balanced}, {"grows", found.grows}}) {
-    if (const vram::Option* option = option_at(buying, index)) shown.push_back({key, option});
-  }
+  const auto show = [&](std::string_view key, const std::optional<vram::Option>& option) {
+    if (option) shown.push_back({key, *option});
+  };
+  show("least", found.least);
+  show("balanced", found.balanced);
+  show("grows", found.grows);
   paragraph(ui, column, session.word("page.what_to_buy"), strong(ui), Role::heading);
   column.gap(10);
   if (shown.empty()) {
@@ -188,14 +188,12 @@ void draw_suggestions(Session& session, Column& column) {
   const auto count = static_cast<float>(shown.size());
   const float width = side_by_side ? (column.width - kBetween * (count - 1)) / count : column.width;
   float height = 0;
-  for (const Suggested& one : shown) height = std::max(height, card_height(session, *one.option, width - 2 * kCardPad));
+  for (const Suggested& one : shown) height = std::max(height, card_height(session, one.option, width - 2 * kCardPad));
   Rect rect{column.x, column.y, width, height};
-  const std::vector<Suggested> cards = shown;
-  for (const Suggested& one : cards) {
-    const vram::Option option = *one.option;  // pressing it starts another search
+  for (const Suggested& one : shown) {
     draw_card(session, rect, "suggestion." + std::string(one.key), session.word("page.suggest_" + std::string(one.key)),
-              option);
-    if (!session.buying) break;
+              one.option);
+    if (!session.buying) break;  // pressed: another search begins
     if (side_by_side) rect.x += width + kBetween;
     else rect.y += height + kBetween;
   }
@@ -206,7 +204,7 @@ void draw_buying(Session& session, Column& column) {
   Ui& ui = session.ui;
   draw_wishes(session, column);
   column.gap(16);
-  const Buying& buying = buying_of(session);
+  const Buying& buying = buying_of(session, true);
   if (const auto& problem = buying.search.problem()) return paragraph(ui, column, session.say(*problem), body(ui));
   if (!buying.finished) {
     const std::string percent = session.language().number(buying.search.progress() * 100, 0);
