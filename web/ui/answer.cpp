@@ -41,12 +41,14 @@ void draw_legend_row(Session& session, Column& column, vram::Category category) 
   if (band.high == vram::Bytes(0)) return;
   const std::string name = category_word(session, category);
   const std::string amount = session.language().memory_range(band);
-  Rect row = column.take(ui.sizes.row);
+  const float figure = std::ceil(width_of(ui, amount, body(ui))) + 8;
+  const float lines = height_of(ui, name, body(ui), column.width - figure - 12 - 16 - 12);
+  Rect row = column.take(std::max(ui.sizes.row, lines + 10));
   hairline(ui, row.x, row.bottom() - 1, row.width);
-  const Rect number = row.cut_right(std::ceil(width_of(ui, amount, body(ui))) + 8, 12);
+  const Rect number = row.cut_right(figure, 12);
   const Rect swatch = row.cut_left(16, 12);
   patterned(ui, {swatch.x, swatch.middle() - 8, 16, 16}, ui.palette.of(category), pattern_of(category));
-  put(ui, row, name, body(ui));
+  put_lines(ui, {row.x, row.middle() - lines / 2, row.width, 0}, name, body(ui));
   if (pressable_amount(ui, "legend." + std::string(vram::category_key(category)), number, amount, name, body(ui))) {
     open_explanation(session, {.kind = Subject::Kind::category, .device = plan.fullest, .category = category}, number);
   }
