@@ -23,7 +23,8 @@ std::optional<Scenario> read_scenario(const Program& program, Arguments& argumen
     }
     const Result<Json> json = parse_json(text.value());
     if (!json) {
-      complain(program, Message("file.problem").with("name", name).with("problem", program.language().text(json.error())),
+      complain(program,
+               Message("file.problem").with("name", name).with("problem", program.language().text(json.error())),
                bad_input);
       return std::nullopt;
     }
@@ -74,7 +75,9 @@ std::vector<Section> advice(const Program& program, const Inputs& inputs, const 
 
 Asked ask(Program& program, std::span<const std::string_view> words) {
   constexpr std::string_view kSwitches[] = {"text"};
-  const auto fail = [&](const Message& message) { return Asked{std::nullopt, Exit(complain(program, message, bad_usage))}; };
+  const auto fail = [&](const Message& message) {
+    return Asked{std::nullopt, Exit(complain(program, message, bad_usage))};
+  };
   Result<Arguments> parsed = parse_arguments(words, kSwitches);
   if (!parsed) return fail(parsed.error());
   Arguments arguments = std::move(parsed).value();

@@ -96,7 +96,8 @@ TEST(Options, EveryAcceleratorIsOfferedOrHasAReason) {
       EXPECT_TRUE(told.insert(out.accelerator).second) << out.accelerator << " twice";
       EXPECT_FALSE(out.reason.key.empty()) << out.accelerator;
     }
-    for (const Accelerator& card : library().accelerators) EXPECT_TRUE(told.count(card.id)) << card.id << " " << question;
+    for (const Accelerator& card : library().accelerators)
+      EXPECT_TRUE(told.count(card.id)) << card.id << " " << question;
   }
 }
 
@@ -106,9 +107,10 @@ bool is_better_card(const Accelerator& a, const Accelerator& b) {
   const auto has = [](const Accelerator& card) { return card.formats.value_or(HardwareFormats{}); };
   const bool formats = has(a).fp8 >= has(b).fp8 && has(a).fp4 >= has(b).fp4 && has(a).int8 >= has(b).int8;
   return a.vendor == b.vendor && a.architecture == b.architecture && a.form == b.form && a.status == b.status &&
-         (a.featured > 0) == (b.featured > 0) && a.usable() >= b.usable() && at_least(a.bandwidth_gbs, b.bandwidth_gbs) &&
-         at_least(a.tflops.bf16, b.tflops.bf16) && at_least(a.per_node, b.per_node) && formats &&
-         a.tdp_w.value_or(1e9) <= b.tdp_w.value_or(1e9) && a.link.has_value() == b.link.has_value();
+         (a.featured > 0) == (b.featured > 0) && a.usable() >= b.usable() &&
+         at_least(a.bandwidth_gbs, b.bandwidth_gbs) && at_least(a.tflops.bf16, b.tflops.bf16) &&
+         at_least(a.per_node, b.per_node) && formats && a.tdp_w.value_or(1e9) <= b.tdp_w.value_or(1e9) &&
+         a.link.has_value() == b.link.has_value();
 }
 
 TEST(Options, ABetterCardIsNeverRuledOutForAWorseReason) {
@@ -234,7 +236,8 @@ TEST(Formats, NothingBelowTheFloorAndNothingBiggerThanStoredIsOffered) {
   const Model stored = inputs(asked).models.front();
   EXPECT_EQ(stored_bits(stored), 4);
   for (const WeightChoice& choice : weight_choices(asked, stored)) EXPECT_GE(choice.bits, 8);
-  for (const WeightChoice& choice : weight_choices(scenario("model=Qwen/Qwen3-8B"), inputs("model=Qwen/Qwen3-8B").models[0])) {
+  for (const WeightChoice& choice :
+       weight_choices(scenario("model=Qwen/Qwen3-8B"), inputs("model=Qwen/Qwen3-8B").models[0])) {
     EXPECT_LE(choice.bits, 16);
     EXPECT_NE(choice.weights, "bf16");  // it is stored so
   }
