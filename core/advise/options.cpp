@@ -248,12 +248,10 @@ Suggestions OptionSearch::suggestions() const {
   Suggestions named;
   if (all.empty()) return named;
   named.least = all.front();
-  const Option balanced = *balanced_of(all);
-  const auto is_named = [&](const Option& one) { return is_same(one, *named.least) || is_same(one, balanced); };
-  if (!is_same(balanced, *named.least)) named.balanced = balanced;
+  named.balanced = balanced_of(all);
   if (trains(state_->scenario)) return named;
   for (const Option& option : all) {
-    if (is_named(option) || quality_of(option) < quality_of(balanced)) continue;
+    if (quality_of(option) < quality_of(*named.balanced)) continue;
     const Result<Inputs> then = resolve(grown(option.scenario, kUsualGrowth), *state_->library, state_->stored);
     if (!then || make_plan(then.value()).verdict != Verdict::fits) continue;
     named.grows = option;

@@ -54,6 +54,9 @@ struct Option {
 /// pace. Compared in steps that a buyer notices: 5 % of memory up to half of it free, a tenth of power and pace.
 bool dominates(const Option& a, const Option& b);
 
+/// The same purchase, used in the same way.
+bool is_same(const Option& a, const Option& b);
+
 /// Why an accelerator is not offered, in the order of how far it came.
 enum class Hurdle : std::uint8_t {
   not_sold,        ///< announced, or gone and not in the short list
@@ -77,7 +80,7 @@ struct RuledOut {
 };
 
 /// Three answers for three kinds of buyers, of the catalogue's short list where one of its cards will do. They write
-/// faster than people read (5 tokens a second for one user) as far as any does; equal ones are told once.
+/// faster than people read (5 tokens a second for one user) as far as any does. One option may be named twice.
 struct Suggestions {
   std::optional<Option> least;      ///< fewest devices, then least power, then most free
   std::optional<Option> balanced;   ///< at most twice the fewest devices; eight bits of a weight or more and the
