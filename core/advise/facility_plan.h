@@ -40,8 +40,8 @@ struct FacilityPlan {
   std::uint32_t cards_bought() const { return nodes * cards_in_node; }
 };
 
-/// The platform that the scenario names, or the usual one: the first server that is sold with the card, a whole rack when
-/// it is sold in nothing less, otherwise a node of which only the number of places is known. Errors:
+/// The platform that the scenario names, or the usual one: the first server that is sold with the card, a whole rack
+/// when it is sold in nothing less, otherwise a node of which only the number of places is known. Errors:
 /// facility.unknown_node {node}.
 Result<Platform> platform_of(const Scenario& scenario, const Accelerator& accelerator, const Platforms& platforms);
 

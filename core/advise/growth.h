@@ -13,8 +13,8 @@ constexpr int kUsualGrowth = 50;   ///< per cent of users
 
 bool has_growth(const Scenario& scenario);
 
-/// Users, peak, rate and context at the horizon, rounded up; with nothing agreed, `usual` per cent more users. A context
-/// is never taken below what it is, and a training job stays as it is.
+/// Users, peak, rate and context at the horizon, rounded up; with nothing agreed, `usual` per cent more users. A
+/// context is never taken below what it is, and a training job stays as it is.
 Scenario grown(const Scenario& scenario, int usual = 0);
 
 struct Growth {

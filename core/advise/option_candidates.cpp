@@ -100,18 +100,7 @@ bool OptionSearch::State::open_card() {
     return false;
   }
   platform = std::move(found).value();
-  runs.clear();
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (training || runs_weights(one, choices[i], stored.front())) runs.push_back(i);
-  }
-  // What is stored in fewer bits is blown up to sixteen only where nothing smaller runs.
-  const bool has_smaller = std::any_of(runs.begin(), runs.end(),
-                                       [&](std::size_t i) { return !is_fallback(choices[i], stored.front()); });
-  if (has_smaller && !training) {
-    std::erase_if(runs, [&](std::size_t i) {
-      return is_fallback(choices[i], stored.front()) && choices[i].weights != scenario.deployments.front().weights;
-    });
-  }
+  runs = training ? std::vector<std::size_t>{0} : worth_trying(one, choices, scenario, stored.front());
   if (runs.empty()) {
     return fail(Hurdle::format, out(Hurdle::format).with("bits", scenario.least_bits));
   }
@@ -174,7 +163,8 @@ bool OptionSearch::State::open_count() {
       if (devices % replicas != 0) continue;
       ways.push_back({.choice = choice, .replicas = replicas});
       // Without a link, stages exchange far less than parts of layers do.
-      if (!card().link && devices > replicas) ways.push_back({.choice = choice, .replicas = replicas, .by_layers = true});
+      if (!card().link && devices > replicas)
+        ways.push_back({.choice = choice, .replicas = replicas, .by_layers = true});
     }
   }
   return true;
@@ -211,8 +201,9 @@ bool OptionSearch::State::hopeless(const Way& way, int devices, bool small_cache
   const auto known = exact.find(layout(way, devices, small_cache));
   if (known != exact.end()) needed = std::max(needed, known->second);
   if (needed <= card().usable()) return false;
-  meet(Hurdle::memory,
-       out(Hurdle::memory).with("count", std::int64_t{devices}).with("missing", needed - card().usable()));
+  const Bytes missing = needed - card().usable();
+  meet(Hurdle::memory, out(Hurdle::memory).with("count", std::int64_t{devices}).with("missing", missing),
+       gibibytes(missing));
   return true;
 }
 

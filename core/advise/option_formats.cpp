@@ -84,8 +84,26 @@ bool runs_weights(const Accelerator& card, const WeightChoice& choice, const Mod
   }
 }
 
-bool is_fallback(const WeightChoice& choice, const Model& stored) {
-  return choice.weights != "stored" && choice.bits > stored_bits(stored);
+std::vector<std::size_t> worth_trying(const Accelerator& card, const std::vector<WeightChoice>& choices,
+                                      const Scenario& scenario, const Model& stored) {
+  std::vector<std::size_t> runs;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (runs_weights(card, choices[i], stored)) runs.push_back(i);
+  }
+  const auto has = [&](std::string_view weights) {
+    return std::any_of(runs.begin(), runs.end(), [&](std::size_t i) { return choices[i].weights == weights; });
+  };
+  const double bits = stored_bits(stored);
+  const bool has_smaller =
+      std::any_of(runs.begin(), runs.end(), [&](std::size_t i) { return choices[i].bits <= bits; });
+  const bool has_fp8 = has("fp8_block"), has_nvfp4 = has("nvfp4");
+  std::erase_if(runs, [&](std::size_t i) {
+    const WeightChoice& choice = choices[i];
+    if (choice.weights == "stored" || choice.weights == scenario.deployments.front().weights) return false;
+    return (choice.weights == "int8" && has_fp8) || (choice.weights == "mxfp4" && has_nvfp4) ||
+           (choice.bits > bits && has_smaller);
+  });
+  return runs;
 }
 
 }  // namespace vram

@@ -1,5 +1,6 @@
 // Weight formats worth offering: what the checkpoint has, and what a card computes in with fewer bits.
 #pragma once
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -28,7 +29,10 @@ std::vector<WeightChoice> weight_choices(const Scenario& scenario, const Model& 
 /// Everything else needs the format in hardware.
 bool runs_weights(const Accelerator& card, const WeightChoice& choice, const Model& stored);
 
-/// Is this a plain copy in sixteen bits of something stored in fewer? Only for cards that run nothing smaller.
-bool is_fallback(const WeightChoice& choice, const Model& stored);
+/// Indices of the choices that are worth trying on the card: of eight bits fp8 where the hardware has it, else int8; of
+/// four bits nvfp4 before mxfp4; sixteen bits of a model stored in fewer only where nothing smaller runs. What the
+/// scenario has now and what is stored are always worth it.
+std::vector<std::size_t> worth_trying(const Accelerator& card, const std::vector<WeightChoice>& choices,
+                                      const Scenario& scenario, const Model& stored);
 
 }  // namespace vram

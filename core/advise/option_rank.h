@@ -19,7 +19,6 @@ bool is_cheaper(const Option& a, const Option& b);
 std::vector<Option> worth_naming(const std::vector<Option>& options);
 /// Eight bits of a weight or more count twice as much as the model's own cache.
 int quality_of(const Option& option);
-bool is_same(const Option& a, const Option& b);
 /// As Suggestions::balanced says; nothing when there are no options.
 std::optional<Option> balanced_of(const std::vector<Option>& options);
 

@@ -23,10 +23,11 @@ struct Way {
   std::string_view shard = "auto", recompute = "auto";
 };
 
-/// The furthest hurdle that a card came to.
+/// The furthest hurdle that a card came to, and how far it was from taking it (in a unit of the hurdle's own).
 struct Met {
   Hurdle hurdle = Hurdle::not_sold;
   Message reason;
+  double distance = 0;
 };
 
 struct OptionSearch::State {
@@ -51,8 +52,8 @@ struct OptionSearch::State {
   std::vector<Way> ways;                         ///< of the current count
   FacilityPlan facility;
   int plans = 0;
-  /// What exact bytes depend on: weights, small cache, devices, replicas, cut by layers, cards of a node, and the maker,
-  /// whose kernels pad in their own way.
+  /// What exact bytes depend on: weights, small cache, devices, replicas, cut by layers, cards of a node, and the
+  /// maker, whose kernels pad in their own way.
   using Layout = std::tuple<std::size_t, bool, int, int, bool, int, std::string>;
   std::map<Layout, Bytes> exact;                 ///< of a device, as the planner found them
 
@@ -64,9 +65,11 @@ struct OptionSearch::State {
   mutable bool front_is_old = true;
 
   const Accelerator& card() const { return cards[at_card]; }
-  void meet(Hurdle hurdle, Message reason) {
+  void meet(Hurdle hurdle, Message reason, double distance = 0) {
     const auto known = met.find(card().id);
-    if (known == met.end() || hurdle > known->second.hurdle) met[card().id] = {hurdle, std::move(reason)};
+    const bool further = known == met.end() || hurdle > known->second.hurdle ||
+                         (hurdle == known->second.hurdle && distance < known->second.distance);
+    if (further) met[card().id] = {hurdle, std::move(reason), distance};
   }
   Message out(Hurdle hurdle) const {
     return Message("options.out." + std::string(hurdle_key(hurdle))).with("gpu", card().name);

@@ -56,8 +56,9 @@ std::vector<Option> joined(const std::map<std::string, std::vector<Option>>& fro
 }  // namespace
 
 std::string_view hurdle_key(Hurdle hurdle) {
-  constexpr std::array<std::string_view, 12> keys = {"not_sold", "unknown", "vendor", "form",          "platform", "feed",
-                                                     "format",   "memory",  "tight",  "speed_unknown", "speed",    "beaten"};
+  constexpr std::array<std::string_view, 12> keys = {"not_sold", "unknown",       "vendor", "form",
+                                                     "platform", "feed",          "format", "memory",
+                                                     "tight",    "speed_unknown", "speed",  "beaten"};
   return keys[static_cast<std::size_t>(hurdle)];
 }
 
@@ -105,7 +106,8 @@ bool OptionSearch::State::try_plan(Inputs& inputs, const Way& way, int devices, 
   const auto count = static_cast<std::int64_t>(devices);
   if (plan.verdict == Verdict::does_not_fit) {
     if (plan.refusal) meet(Hurdle::memory, *plan.refusal);
-    else meet(Hurdle::memory, out(Hurdle::memory).with("count", count).with("missing", plan.shortage()));
+    else meet(Hurdle::memory, out(Hurdle::memory).with("count", count).with("missing", plan.shortage()),
+              gibibytes(plan.shortage()));
     return false;
   }
   if (plan.verdict != Verdict::fits) {
@@ -162,21 +164,24 @@ void OptionSearch::State::take(const Inputs& inputs, const Plan& plan, const Way
     meet(Hurdle::speed, Message(by_link ? "options.out.speed_link" : "options.out.speed")
                             .with("gpu", card().name).with("count", devices)
                             .with("tps", option.per_user->likely).with("wanted", scenario.want_tokens_s)
-                            .with("percent", std::int64_t{std::llround(option.link_share * 100)}));
+                            .with("percent", std::int64_t{std::llround(option.link_share * 100)}),
+         scenario.want_tokens_s / option.per_user->likely);
     return;
   }
   if (scenario.want_first_token_s > 0 && option.first_token_s &&
       option.first_token_s->likely > scenario.want_first_token_s) {
     meet(Hurdle::speed, Message("options.out.first_token")
                             .with("gpu", card().name).with("count", devices)
-                            .with("seconds", option.first_token_s->likely).with("wanted", scenario.want_first_token_s));
+                            .with("seconds", option.first_token_s->likely).with("wanted", scenario.want_first_token_s),
+         option.first_token_s->likely / scenario.want_first_token_s);
     return;
   }
   const auto known = fewest.find(way.choice);
   if (known == fewest.end()) fewest[way.choice] = plan.devices;
   meet(Hurdle::beaten, {});
   std::vector<Option>& front_of_vendor = fronts[option.vendor];
-  const bool stands = enters(front_of_vendor, option), is_listed = option.short_list && enters(listed[option.vendor], option);
+  const bool stands = enters(front_of_vendor, option),
+             is_listed = option.short_list && enters(listed[option.vendor], option);
   const auto mine = best.find(option.accelerator);
   if (mine == best.end() || is_cheaper(option, mine->second)) best[option.accelerator] = option;
   if (!stands && !is_listed) return;
@@ -244,12 +249,10 @@ Suggestions OptionSearch::suggestions() const {
   Suggestions named;
   if (all.empty()) return named;
   named.least = all.front();
-  const Option balanced = *balanced_of(all);
-  const auto is_named = [&](const Option& one) { return is_same(one, *named.least) || is_same(one, balanced); };
-  if (!is_same(balanced, *named.least)) named.balanced = balanced;
+  named.balanced = balanced_of(all);
   if (trains(state_->scenario)) return named;
   for (const Option& option : all) {
-    if (is_named(option) || quality_of(option) < quality_of(balanced)) continue;
+    if (quality_of(option) < quality_of(*named.balanced)) continue;
     const Result<Inputs> then = resolve(grown(option.scenario, kUsualGrowth), *state_->library, state_->stored);
     if (!then || make_plan(then.value()).verdict != Verdict::fits) continue;
     named.grows = option;

@@ -7,10 +7,10 @@
 //   search.ruled_out();                                      // every other accelerator, with one reason
 //
 // How it searches: cards of the short list first, so suggestions are there early. For a card every number of devices
-// from one up (powers of two, numbers that divide the heads, whole nodes), until four times the fewest that will do: more
-// of the same is the same answer again. Candidates are left out without a plan only when they cannot fit: the weights
-// alone, or the exact bytes (tensors and caches) that the planner found for the same split on another card, are more
-// than a device holds.
+// from one up (powers of two, numbers that divide the heads, whole nodes), until four times the fewest that will do:
+// more of the same is the same answer again. Candidates are left out without a plan only when they cannot fit: the
+// weights alone, or the exact bytes (tensors and caches) that the planner found for the same split on another card, are
+// more than a device holds.
 //
 // An option is offered when the plan fits with the reserve that the scenario asks for (verdict "fits"), and is as quick
 // as wished at the likely figure.
@@ -54,6 +54,9 @@ struct Option {
 /// pace. Compared in steps that a buyer notices: 5 % of memory up to half of it free, a tenth of power and pace.
 bool dominates(const Option& a, const Option& b);
 
+/// The same purchase, used in the same way.
+bool is_same(const Option& a, const Option& b);
+
 /// Why an accelerator is not offered, in the order of how far it came.
 enum class Hurdle : std::uint8_t {
   not_sold,        ///< announced, or gone and not in the short list
@@ -77,13 +80,13 @@ struct RuledOut {
 };
 
 /// Three answers for three kinds of buyers, of the catalogue's short list where one of its cards will do. They write
-/// faster than people read (5 tokens a second for one user) as far as any does; equal ones are told once.
+/// faster than people read (5 tokens a second for one user) as far as any does. One option may be named twice.
 struct Suggestions {
   std::optional<Option> least;      ///< fewest devices, then least power, then most free
-  std::optional<Option> balanced;   ///< at most twice the fewest devices; eight bits of a weight or more and the model's
-                                    ///< own cache where there are such: the most pace for its power
-  std::optional<Option> grows;      ///< no fewer bits than the balanced one, fewest devices whose plan fits at the agreed
-                                    ///< growth, or with half as many users again when none is agreed
+  std::optional<Option> balanced;   ///< at most twice the fewest devices; eight bits of a weight or more and the
+                                    ///< model's own cache where there are such: the most pace for its power
+  std::optional<Option> grows;      ///< no fewer bits than the balanced one, fewest devices whose plan fits at the
+                                    ///< agreed growth, or with half as many users again when none is agreed
 };
 
 class OptionSearch {

@@ -4,8 +4,8 @@
 //   fast.value().per_user.likely     // tokens a second for one user
 //
 // What a request is: the one that memory was planned for. Its answer is `answer` tokens and its input the rest of
-// `context`, of which `prefix` tokens are found in the cache; `users` of them run at the same time (the normal load, not
-// the peak). Shorter requests are answered sooner, so this is the careful reading of a scenario.
+// `context`, of which `prefix` tokens are found in the cache; `users` of them run at the same time (the normal load,
+// not the peak). Shorter requests are answered sooner, so this is the careful reading of a scenario.
 #pragma once
 #include <cstddef>
 #include <optional>

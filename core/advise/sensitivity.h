@@ -22,8 +22,8 @@ struct Moved {
   Verdict verdict = Verdict::fits;
 };
 
-/// All that apply, the greatest move first; `stored_models` one a deployment. Fields whose step changes nothing are left
-/// out. `inputs` are those of `plan`.
+/// All that apply, the greatest move first; `stored_models` one a deployment. Fields whose step changes nothing are
+/// left out. `inputs` are those of `plan`.
 std::vector<Moved> sensitivity(const Inputs& inputs, const Plan& plan, const Library& library,
                                const std::vector<Model>& stored_models);
 

@@ -3,8 +3,8 @@
 //   λ   requests a second, agreed with whoever asks
 //   W   seconds of one request, from its arrival to its last token, when L of them run beside it
 //
-// W grows with L, so L is the number at which as many requests end as arrive (core/speed finds it). The pool of keys and
-// values is no limit here: whether it holds L of them is the plan's question.
+// W grows with L, so L is the number at which as many requests end as arrive (core/speed finds it). The pool of keys
+// and values is no limit here: whether it holds L of them is the plan's question.
 //
 //   60 requests a minute, each 12 s: 1 / s × 12 s = 12 at the same time
 #pragma once

@@ -40,7 +40,9 @@ std::vector<Section> advice(const Program& program, const Inputs& inputs, const 
 
 Asked ask(Program& program, std::span<const std::string_view> words) {
   constexpr std::string_view kSwitches[] = {"text"};
-  const auto fail = [&](const Message& message) { return Asked{std::nullopt, Exit(complain(program, message, bad_usage))}; };
+  const auto fail = [&](const Message& message) {
+    return Asked{std::nullopt, Exit(complain(program, message, bad_usage))};
+  };
   Result<Arguments> parsed = parse_arguments(words, kSwitches);
   if (!parsed) return fail(parsed.error());
   Arguments arguments = std::move(parsed).value();

@@ -17,11 +17,13 @@ bool is_sold_with(const Accelerator& accelerator, const Platform& platform) {
   return std::find(ids.begin(), ids.end(), accelerator.id) != ids.end();
 }
 
+Finding sold_with(Aspect aspect) { return {aspect, Fits::yes, Message("facility.fit.sold_with")}; }
+
 /// Modules are soldered or screwed to a board; cards go into slots.
 bool is_card(const Accelerator& accelerator) { return accelerator.form == FormFactor::pcie; }
 
 Finding form(const Accelerator& accelerator, const Platform& platform) {
-  if (is_sold_with(accelerator, platform)) return finding(Aspect::form, Fits::yes);
+  if (is_sold_with(accelerator, platform)) return sold_with(Aspect::form);
   if (accelerator.form == FormFactor::unknown || accelerator.form == FormFactor::custom) {
     return finding(Aspect::form, Fits::unknown);
   }
@@ -41,7 +43,7 @@ Finding count(const Accelerator& accelerator, std::uint32_t cards, const Platfor
 }
 
 Finding width(const Accelerator& accelerator, const Platform& platform) {
-  if (is_sold_with(accelerator, platform)) return finding(Aspect::width, Fits::yes);
+  if (is_sold_with(accelerator, platform)) return sold_with(Aspect::width);
   if (!accelerator.slots || !platform.slots || platform.slots->width <= 0) return finding(Aspect::width, Fits::unknown);
   Finding made = finding(Aspect::width, *accelerator.slots <= platform.slots->width ? Fits::yes : Fits::no);
   made.message.with("needed", *accelerator.slots).with("has", platform.slots->width);
@@ -49,7 +51,7 @@ Finding width(const Accelerator& accelerator, const Platform& platform) {
 }
 
 Finding profile(const Accelerator& accelerator, const Platform& platform) {
-  if (is_sold_with(accelerator, platform)) return finding(Aspect::profile, Fits::yes);
+  if (is_sold_with(accelerator, platform)) return sold_with(Aspect::profile);
   if (accelerator.profile.empty() || !platform.slots || platform.slots->profile.empty()) {
     return finding(Aspect::profile, Fits::unknown);
   }
@@ -61,7 +63,7 @@ Finding profile(const Accelerator& accelerator, const Platform& platform) {
 }
 
 Finding lanes(const Accelerator& accelerator, const Platform& platform) {
-  if (is_sold_with(accelerator, platform)) return finding(Aspect::lanes, Fits::yes);
+  if (is_sold_with(accelerator, platform)) return sold_with(Aspect::lanes);
   const bool knows = accelerator.pcie && platform.slots && platform.slots->pcie.generation > 0;
   if (!knows) return finding(Aspect::lanes, Fits::unknown);
   // Fewer lanes or an older generation run, only slower: never a reason against.
@@ -78,7 +80,7 @@ Finding lanes(const Accelerator& accelerator, const Platform& platform) {
 }
 
 Finding connector(const Accelerator& accelerator, const Platform& platform) {
-  if (is_sold_with(accelerator, platform)) return finding(Aspect::connector, Fits::yes);
+  if (is_sold_with(accelerator, platform)) return sold_with(Aspect::connector);
   if (accelerator.connector == "slot") return finding(Aspect::connector, Fits::yes);
   Finding made = finding(Aspect::connector, Fits::unknown);   // no catalogue of node cables exists
   if (!accelerator.connector.empty()) {
@@ -88,7 +90,7 @@ Finding connector(const Accelerator& accelerator, const Platform& platform) {
 }
 
 Finding card_power(const Accelerator& accelerator, const Platform& platform) {
-  if (is_sold_with(accelerator, platform)) return finding(Aspect::card_power, Fits::yes);
+  if (is_sold_with(accelerator, platform)) return sold_with(Aspect::card_power);
   if (!accelerator.tdp_w || !platform.card_w) return finding(Aspect::card_power, Fits::unknown);
   Finding made = finding(Aspect::card_power, *accelerator.tdp_w <= *platform.card_w ? Fits::yes : Fits::no);
   made.message.with("needed", *accelerator.tdp_w).with("has", *platform.card_w);
@@ -118,7 +120,7 @@ Finding supplies(const Accelerator& accelerator, std::uint32_t cards, const Plat
 }
 
 Finding cooling(const Accelerator& accelerator, const Platform& platform) {
-  if (is_sold_with(accelerator, platform)) return finding(Aspect::cooling, Fits::yes);
+  if (is_sold_with(accelerator, platform)) return sold_with(Aspect::cooling);
   if (accelerator.cooling == Cooling::unknown || platform.cooling == Cooling::unknown) {
     return finding(Aspect::cooling, Fits::unknown);
   }

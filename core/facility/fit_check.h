@@ -22,7 +22,7 @@ std::string_view aspect_key(Aspect aspect);
 struct Finding {
   Aspect aspect = Aspect::form;
   Fits fits = Fits::unknown;
-  Message message;                            ///< why, in words: facility.fit.<aspect>.<yes|no|unknown>
+  Message message;                            ///< why, in words: facility.fit.<aspect>.<yes|no|unknown> or .sold_with
 };
 
 /// One finding for each aspect.

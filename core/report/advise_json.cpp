@@ -63,7 +63,8 @@ Json speed_json(const Inputs& inputs, const Plan& plan, const Interconnect& inte
   json["tokens_per_s_user"] = band_json(speed.value().per_user);
   json["tokens_per_s_total"] = band_json(speed.value().total);
   json["limits"] = Json::object();
-  for (const speed::Limit& limit : speed.value().limits) json["limits"][std::string(speed::cause_key(limit.cause))] = limit.share;
+  for (const speed::Limit& limit : speed.value().limits)
+    json["limits"][std::string(speed::cause_key(limit.cause))] = limit.share;
   if (const auto holding = bottleneck(inputs, plan, speed.value())) {
     json["holds_back"] = {{"what", holding_key(holding->holding)}, {"share", holding->share}};
   }
@@ -93,8 +94,9 @@ Json facility_json(const FacilityPlan& plan, const RackAnswer& rack) {
   json["heat_btu_h"] = range_json(room.heat_btu_h);
   json["air_m3_h"] = range_json(room.air_m3_h);
   json["kwh_year"] = range_json(room.kwh_year);
-  json["fits_node"] = plan.findings.empty() ? Json(nullptr)
-                                            : Json(std::string(facility::fits_key(facility::verdict_of(plan.findings))));
+  json["fits_node"] = plan.findings.empty()
+                          ? Json(nullptr)
+                          : Json(std::string(facility::fits_key(facility::verdict_of(plan.findings))));
   json["findings"] = Json::array();
   for (const facility::Finding& finding : plan.findings) {
     json["findings"].push_back({{"aspect", facility::aspect_key(finding.aspect)},

@@ -21,9 +21,10 @@ Section room_section(const FacilityPlan& plan, const Language& language) {
     section.table.rows.push_back({language.word(key), std::move(value)});
   };
   const facility::RoomPlan& room = plan.room;
-  const std::string node = plan.platform.name.empty()
-                               ? language.text(Message("facility.any_node").with("places", std::int64_t{plan.platform.cards}))
-                               : plan.platform.name;
+  const std::string node =
+      plan.platform.name.empty()
+          ? language.text(Message("facility.any_node").with("places", std::int64_t{plan.platform.cards}))
+          : plan.platform.name;
   row("facility.node", node);
   row("facility.nodes", language.number(std::int64_t{plan.nodes}));
   if (plan.spare > 0) row("facility.spare", language.number(std::int64_t{plan.spare}));
@@ -39,12 +40,14 @@ Section room_section(const FacilityPlan& plan, const Language& language) {
   row("facility.racks", language.number(std::int64_t{room.racks}));
   row("facility.nodes_in_rack", language.number(std::int64_t{room.nodes_in_rack}));
   if (room.units_in_rack) {
-    row("facility.height", language.number(*room.units_in_rack, 0) + "\xC2\xA0" + language.word("facility.unit.rack_units"));
+    row("facility.height",
+        language.number(*room.units_in_rack, 0) + "\xC2\xA0" + language.word("facility.unit.rack_units"));
   }
   if (room.kg_in_rack) {
     row("facility.weight", language.number(*room.kg_in_rack, 0) + "\xC2\xA0" + language.word("facility.unit.kg"));
   }
-  if (room.load_kw) row("facility.cooling", word_of("facility.cooling.", facility::cooling_way_key(room.cooling), language));
+  if (room.load_kw)
+    row("facility.cooling", word_of("facility.cooling.", facility::cooling_way_key(room.cooling), language));
   for (const Message& note : plan.notes) section.paragraphs.push_back(language.text(note));
   for (const Message& note : room.notes) section.paragraphs.push_back(language.text(note));
   return section;
@@ -64,7 +67,9 @@ Section fit_section(const FacilityPlan& plan, const Language& language) {
 Section rack_section(const RackAnswer& rack, const Language& language) {
   Section section{.heading = language.word("facility.rack"), .paragraphs = {}, .table = {}};
   if (!rack.kilowatts) return section;
-  Message said(rack.nodes == 0 ? "facility.rack_none" : rack.users > 0 ? "facility.rack_serves" : "facility.rack_holds");
+  Message said(rack.nodes == 0  ? "facility.rack_none"
+               : rack.users > 0 ? "facility.rack_serves"
+                                : "facility.rack_holds");
   said.with("kw", rate_text(*rack.kilowatts, language)).with("nodes", std::int64_t{rack.nodes});
   said.with("devices", std::int64_t{rack.devices}).with("users", rack.users);
   said.with("limit", MessageKey{"facility.limit." + std::string(facility::rack_limit_key(rack.limit))});

@@ -1,4 +1,6 @@
 // What to buy, in words.
+#include <utility>
+
 #include "core/report/advise.h"
 
 namespace vram {
@@ -16,9 +18,9 @@ std::string weights_text(const Option& option, const Language& language) {
   return language.word("choice.weights." + option.scenario.deployments.front().weights);
 }
 
-std::string suggestion_text(std::string_view key, const Option& option, const Language& language) {
+std::string suggestion_text(const std::string& what, const Option& option, const Language& language) {
   return language.text(Message(trains(option.scenario) ? "options.suggested_job" : "options.suggested")
-                           .with("what", MessageKey{std::string(key)})
+                           .with("what", what)
                            .with("name", option_name(option, language))
                            .with("weights", weights_text(option, language))
                            .with("free", language.percent(option.headroom_share))
@@ -68,14 +70,24 @@ std::vector<std::string> option_row(const Option& option, const Language& langua
 std::vector<Section> options_sections(const OptionSearch& search, const Language& language) {
   Section named{.heading = language.word("options.suggestions"), .paragraphs = {}, .table = {}};
   const Suggestions suggestions = search.suggestions();
+  // One that is named twice is told once, by both names.
+  std::vector<std::pair<std::string, Option>> told;
   const auto name = [&](std::string_view key, const std::optional<Option>& option) {
     if (!option) return;
-    named.paragraphs.push_back(suggestion_text(key, *option, language));
-    for (const Message& note : option->notes) named.paragraphs.push_back("  " + language.text(note));
+    for (auto& [what, known] : told) {
+      if (!is_same(known, *option)) continue;
+      what += " \xC2\xB7 " + language.word(key);
+      return;
+    }
+    told.emplace_back(language.word(key), *option);
   };
   name("options.least", suggestions.least);
   name("options.balanced", suggestions.balanced);
   name("options.grows", suggestions.grows);
+  for (const auto& [what, option] : told) {
+    named.paragraphs.push_back(suggestion_text(what, option, language));
+    for (const Message& note : option.notes) named.paragraphs.push_back("  " + language.text(note));
+  }
   if (named.paragraphs.empty()) named.paragraphs.push_back(language.word("options.none"));
   std::vector<Section> sections{std::move(named)};
   const std::vector<Option> makers = search.best_of_vendors();

@@ -44,7 +44,8 @@ Section training_section(const Inputs& inputs, const Plan& plan, const Language&
     row("advise.job_energy", with_unit(rate_text(*time->energy_kwh, language), "facility.unit.kwh", language));
   }
   if (!time->share_is_measured) {
-    section.paragraphs.push_back(language.text(Message("advise.job_not_measured").with("gpu", inputs.accelerator.name)));
+    section.paragraphs.push_back(
+        language.text(Message("advise.job_not_measured").with("gpu", inputs.accelerator.name)));
   }
   return section;
 }
@@ -87,7 +88,8 @@ Section speed_section(const Inputs& inputs, const Plan& plan, const Interconnect
                                                    .with("users", inputs.scenario.deployments[i].users)));
     for (const Message& note : fast.notes) section.paragraphs.push_back(language.text(note));
   }
-  if (const auto holding = bottleneck(inputs, plan, first)) section.paragraphs.push_back(language.text(holding->message));
+  if (const auto holding = bottleneck(inputs, plan, first))
+    section.paragraphs.push_back(language.text(holding->message));
   if (const auto sentence = workload_sentence(inputs, interconnect, language)) section.paragraphs.push_back(*sentence);
   return section;
 }

@@ -64,7 +64,8 @@ TEST(Sensitivity, WithOneShortRequestWeightsMoveMost) {
 
 TEST(Sensitivity, OfATrainingJobSequenceAndRecomputationAreMoved) {
   bool sequence = false;
-  for (const Moved& one : moved_of(with(kLlama8, "&task=tune&method=lora&gpu=h200-sxm"))) sequence |= one.field == "seq";
+  for (const Moved& one : moved_of(with(kLlama8, "&task=tune&method=lora&gpu=h200-sxm")))
+    sequence |= one.field == "seq";
   EXPECT_TRUE(sequence);
 }
 

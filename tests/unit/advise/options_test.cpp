@@ -32,6 +32,13 @@ std::vector<std::string> questions() {
           "model=Qwen/Qwen3-8B&task=tune&method=qlora&most_n=4"};
 }
 
+/// Searched once for all tests.
+const OptionSearch& answer_to(const std::string& question) {
+  static std::map<std::string, OptionSearch> known;
+  const auto found = known.find(question);
+  return found != known.end() ? found->second : known.emplace(question, searched(question)).first->second;
+}
+
 int fewest(const OptionSearch& search) {
   int least = 1 << 20;
   for (const Option& option : search.front()) least = std::min(least, option.devices);
@@ -40,7 +47,7 @@ int fewest(const OptionSearch& search) {
 
 TEST(Options, EveryOneIsAPlanThatFits) {
   for (const std::string& question : questions()) {
-    const OptionSearch search = searched(question);
+    const OptionSearch& search = answer_to(question);
     EXPECT_FALSE(search.front().empty()) << question;
     for (const Option& option : search.front()) {
       const Plan plan = make_plan(inputs(option.scenario));
@@ -54,7 +61,7 @@ TEST(Options, EveryOneIsAPlanThatFits) {
 
 TEST(Options, NoneIsBeatenByAnother) {
   for (const std::string& question : questions()) {
-    const OptionSearch search = searched(question);
+    const OptionSearch& search = answer_to(question);
     for (const Option& one : search.front()) {
       for (const Option& other : search.front()) {
         EXPECT_FALSE(dominates(other, one)) << to_link(other.scenario) << " beats " << to_link(one.scenario);
@@ -89,14 +96,15 @@ TEST(Options, MoreUsersNeverNeedFewerDevices) {
 
 TEST(Options, EveryAcceleratorIsOfferedOrHasAReason) {
   for (const std::string& question : questions()) {
-    const OptionSearch search = searched(question);
+    const OptionSearch& search = answer_to(question);
     std::set<std::string> told;
     for (const Option& option : search.front()) told.insert(option.accelerator);
     for (const RuledOut& out : search.ruled_out()) {
       EXPECT_TRUE(told.insert(out.accelerator).second) << out.accelerator << " twice";
       EXPECT_FALSE(out.reason.key.empty()) << out.accelerator;
     }
-    for (const Accelerator& card : library().accelerators) EXPECT_TRUE(told.count(card.id)) << card.id << " " << question;
+    for (const Accelerator& card : library().accelerators)
+      EXPECT_TRUE(told.count(card.id)) << card.id << " " << question;
   }
 }
 
@@ -106,15 +114,17 @@ bool is_better_card(const Accelerator& a, const Accelerator& b) {
   const auto has = [](const Accelerator& card) { return card.formats.value_or(HardwareFormats{}); };
   const bool formats = has(a).fp8 >= has(b).fp8 && has(a).fp4 >= has(b).fp4 && has(a).int8 >= has(b).int8;
   return a.vendor == b.vendor && a.architecture == b.architecture && a.form == b.form && a.status == b.status &&
-         (a.featured > 0) == (b.featured > 0) && a.usable() >= b.usable() && at_least(a.bandwidth_gbs, b.bandwidth_gbs) &&
-         at_least(a.tflops.bf16, b.tflops.bf16) && at_least(a.per_node, b.per_node) && formats &&
-         a.tdp_w.value_or(1e9) <= b.tdp_w.value_or(1e9) && a.link.has_value() == b.link.has_value();
+         (a.featured > 0) == (b.featured > 0) && a.usable() >= b.usable() &&
+         at_least(a.bandwidth_gbs, b.bandwidth_gbs) && at_least(a.tflops.bf16, b.tflops.bf16) &&
+         at_least(a.measured_bf16_tflops, b.measured_bf16_tflops) &&
+         at_least(a.per_node, b.per_node) && formats && a.tdp_w.value_or(1e9) <= b.tdp_w.value_or(1e9) &&
+         a.link.has_value() == b.link.has_value();
 }
 
 TEST(Options, ABetterCardIsNeverRuledOutForAWorseReason) {
   int compared = 0;
   for (const std::string& question : questions()) {
-    const OptionSearch search = searched(question);
+    const OptionSearch& search = answer_to(question);
     std::map<std::string, Hurdle> hurdles;
     for (const RuledOut& out : search.ruled_out()) hurdles[out.accelerator] = out.hurdle;
     for (const Accelerator& better : library().accelerators) {
@@ -234,7 +244,8 @@ TEST(Formats, NothingBelowTheFloorAndNothingBiggerThanStoredIsOffered) {
   const Model stored = inputs(asked).models.front();
   EXPECT_EQ(stored_bits(stored), 4);
   for (const WeightChoice& choice : weight_choices(asked, stored)) EXPECT_GE(choice.bits, 8);
-  for (const WeightChoice& choice : weight_choices(scenario("model=Qwen/Qwen3-8B"), inputs("model=Qwen/Qwen3-8B").models[0])) {
+  for (const WeightChoice& choice :
+       weight_choices(scenario("model=Qwen/Qwen3-8B"), inputs("model=Qwen/Qwen3-8B").models[0])) {
     EXPECT_LE(choice.bits, 16);
     EXPECT_NE(choice.weights, "bf16");  // it is stored so
   }
