@@ -64,8 +64,9 @@ Section fixes_section(const Plan& plan, const std::vector<Fix>& fixes, const Lan
 
 Section start_section(const Inputs& inputs, const Plan& plan, const Language& language) {
   Section section = section_of("report.start", language);
-  for (std::size_t i = 0; i < inputs.models.size() && !plan.training; ++i) {
-    const StartUp start = start_up(inputs, plan, i);
+  const std::size_t programs = plan.training ? 1 : inputs.models.size();
+  for (std::size_t i = 0; i < programs; ++i) {
+    const StartUp start = plan.training ? training_start_up(inputs, plan) : start_up(inputs, plan, i);
     for (const std::string& line : start.lines) section.paragraphs.push_back("$ " + line);
     for (const Message& note : start.notes) section.paragraphs.push_back(language.text(note));
     for (const std::string& line : start.log) section.paragraphs.push_back("> " + line);

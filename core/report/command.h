@@ -22,6 +22,10 @@ struct StartUp {
 
 /// Of a deployment that serves.
 StartUp start_up(const Inputs& inputs, const Plan& plan, std::size_t deployment);
+/// Of a training job: the launcher and the settings that decide its memory. No lines for frameworks that are set up in
+/// files of their own.
+StartUp training_start_up(const Inputs& inputs, const Plan& plan);
+
 /// A word as a POSIX shell takes it back unchanged; control characters become "?".
 std::string shell_word(std::string_view word);
 

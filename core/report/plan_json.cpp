@@ -62,8 +62,10 @@ Json deployment_json(const Inputs& inputs, const Plan& plan, std::size_t i) {
   return json;
 }
 
-Json training_json(const TrainingPlan& job) {
-  Json json = {{"stage", job.stage},
+Json training_json(const Inputs& inputs, const Plan& plan) {
+  const TrainingPlan& job = *plan.training;
+  Json json = {{"command", training_start_up(inputs, plan).lines},
+               {"stage", job.stage},
                {"stages", job.stages},
                {"fullest_phase", key_of(job.fullest)},
                {"steady", band_json(job.steady)},
@@ -120,7 +122,7 @@ Json plan_json(const Inputs& inputs, const Plan& plan, const Limits& limits, con
   for (std::size_t i = 0; i < inputs.models.size() && !plan.training; ++i) {
     json["deployments"].push_back(deployment_json(inputs, plan, i));
   }
-  json["training"] = plan.training ? training_json(*plan.training) : Json(nullptr);
+  json["training"] = plan.training ? training_json(inputs, plan) : Json(nullptr);
   json["refusal"] = plan.refusal ? message_json(*plan.refusal) : Json(nullptr);
   json["devices"] = Json::array();
   for (int device = 0; device < plan.devices; ++device) json["devices"].push_back(band_json(plan.of(device)));

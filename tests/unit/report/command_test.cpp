@@ -124,6 +124,33 @@ TEST(Command, WordsOfStrangersCannotLeaveTheirPlace) {
   EXPECT_TRUE(start_up(inputs, make_plan(inputs), 0).lines[0].starts_with("vllm serve './-rf '\\''$HOME'\\''' "));
 }
 
+TEST(Command, OfATrainingJobHasTheSettingsThatDecideItsMemory) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"v=1&task=tune&method=qlora&framework=trl&gpu=l40s&micro=2&seq=2048&segments=growing",
+       "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True accelerate launch --num_processes 1 -m trl.scripts.sft "
+       "--model_name_or_path meta-llama/Llama-3.1-8B-Instruct --bf16 --per_device_train_batch_size 2 "
+       "--gradient_accumulation_steps 8 --max_length 2048 --optim adamw_torch --gradient_checkpointing "
+       "--attn_implementation flash_attention_2 --use_peft --lora_r 16 --lora_target_modules all-linear "
+       "--load_in_4bit"},
+      {"v=1&task=train&gpu=h100-sxm&n=8&shard=zero3&states_to=host&optimizer=adamw_8bit&recompute=none",
+       "accelerate launch --num_processes 8 --use_deepspeed --zero_stage 3 --offload_optimizer_device cpu train.py "
+       "--model_name_or_path meta-llama/Llama-3.1-8B-Instruct --bf16 --per_device_train_batch_size 1 "
+       "--gradient_accumulation_steps 8 --max_length 4096 --optim adamw_bnb_8bit "
+       "--attn_implementation flash_attention_2"},
+      {"v=1&task=train&framework=megatron&gpu=h100-sxm&n=16&train_tp=4&train_pp=2&shard=zero1",
+       "torchrun --nnodes 2 --nproc_per_node 8 pretrain_gpt.py --tensor-model-parallel-size 4 "
+       "--pipeline-model-parallel-size 2 --sequence-parallel --seq-length 4096 --micro-batch-size 1 "
+       "--global-batch-size 16 --bf16 --use-distributed-optimizer --recompute-granularity full "
+       "--recompute-method uniform --recompute-num-layers 1"},
+  };
+  for (const auto& [link, line] : cases) {
+    const Inputs inputs = from_fields(link);
+    const StartUp start = training_start_up(inputs, make_plan(inputs));
+    ASSERT_EQ(start.lines.size(), 1u) << link;
+    EXPECT_EQ(start.lines[0], line);
+  }
+}
+
 TEST(Log, OfVllmPrintsTheFiguresOfThePlan) {
   const Inputs inputs = from_fields("v=1&model=meta-llama/Llama-3.1-8B-Instruct&engine=vllm&gpu=h100-sxm");
   const Plan plan = make_plan(inputs);
