@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/cli/files.h"
+#include "core/report/export.h"
 
 namespace vram::cli {
 
@@ -36,17 +37,7 @@ std::optional<Scenario> read_scenario(const Program& program, const Arguments& a
 }
 
 void print_sections(const std::vector<Section>& sections) {
-  for (const Section& section : sections) {
-    std::printf("\n%s\n", section.heading.c_str());
-    for (const std::string& paragraph : section.paragraphs) std::printf("  %s\n", paragraph.c_str());
-    const auto print_row = [](const std::vector<std::string>& row) {
-      std::string line;
-      for (const std::string& cell : row) line += (line.empty() ? "  " : " | ") + cell;
-      std::printf("%s\n", line.c_str());
-    };
-    if (!section.table.rows.empty()) print_row(section.table.head);
-    for (const auto& row : section.table.rows) print_row(row);
-  }
+  for (const Section& section : sections) std::printf("\n%s", section_text(section).c_str());
 }
 
 }  // namespace vram::cli

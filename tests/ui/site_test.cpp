@@ -79,6 +79,9 @@ TEST(Site, OffersItsLanguagesAndBeginsInItsOwn) {
   EXPECT_EQ(with(R"({"language": "ru"})", "en").state()["language"], "ru");
   Screen screen = with(R"({"languages": ["kk", "ru"]})");
   EXPECT_EQ(screen.platform().results_json.find("language.en"), std::string::npos);
+  EXPECT_TRUE(screen.has("language.1"));
+  EXPECT_FALSE(screen.has("language.2"));
+  EXPECT_FALSE(with(R"({"languages": "ru"})").has("language.0")) << "one language needs no switch";
 }
 
 TEST(Site, BeginsInItsThemeUntilAnotherIsChosen) {

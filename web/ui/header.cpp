@@ -1,14 +1,10 @@
 // Title, language, theme and saving; notices below them.
-#include <array>
-
 #include "web/platform/platform.h"
 #include "web/ui/panels.h"
 #include "web/ui/widgets.h"
 
 namespace ui {
 namespace {
-
-constexpr std::array<vram::Tongue, 3> kOrder = {vram::Tongue::ru, vram::Tongue::kk, vram::Tongue::en};
 
 void draw_switches(Session& session, Rect row) {
   Ui& ui = session.ui;
@@ -19,15 +15,18 @@ void draw_switches(Session& session, Rect row) {
                   session.word(ui.dark ? "page.theme_light" : "page.theme_dark"))) {
     session.set_dark(!ui.dark);
   }
-  const std::vector<std::string> names = {"RU", "KK", "EN"};
+  const std::vector<vram::Tongue>& offered = session.site.languages;
+  if (offered.size() < 2) return;
+  std::vector<std::string> names;
   int chosen = 0;
-  for (int i = 0; i < 3; ++i) {
-    if (kOrder[static_cast<std::size_t>(i)] == session.tongue) chosen = i;
+  for (const vram::Tongue one : offered) {
+    if (one == session.tongue) chosen = static_cast<int>(names.size());
+    names.push_back(one == vram::Tongue::ru ? "RU" : one == vram::Tongue::kk ? "KK" : "EN");
   }
-  const Rect languages = row.cut_right(ui.coarse ? 156.0f : 138.0f);
+  const Rect languages = row.cut_right((ui.coarse ? 52.0f : 46.0f) * static_cast<float>(names.size()));
   const Rect pill{languages.x, languages.middle() - 18, languages.width, 36};
   const int picked = segmented(ui, "language", pill, names, chosen, session.word("page.language"));
-  if (picked >= 0) session.speak(kOrder[static_cast<std::size_t>(picked)]);
+  if (picked >= 0) session.speak(offered[static_cast<std::size_t>(picked)]);
 }
 
 }  // namespace
