@@ -180,7 +180,7 @@ class LogChecker {
     if (largest != nullptr) {
       add("compute", largest->name, largest->bytes, margin, [](const Plan& plan) {
         std::uint64_t most = 0;
-        for (std::size_t i = 0; i + 1 < plan.compute.size(); ++i) most = std::max(most, plan.compute[i].bytes);
+        for (std::size_t i = 0; i + 1 < plan.compute.size(); ++i) most = std::max(most, plan.compute[i]);
         return static_cast<double>(most);
       });
     }
@@ -188,7 +188,7 @@ class LogChecker {
     for (const BufferFigure& one : row_.report.host_compute) host += one.bytes;
     if (host > 0)
       add("host_compute", "", host, margin,
-          [](const Plan& plan) { return static_cast<double>(plan.compute.back().bytes); });
+          [](const Plan& plan) { return static_cast<double>(plan.compute.back()); });
   }
 
   void total() {

@@ -126,10 +126,10 @@ void check_llamacpp_plan(const Json& row, const Library&, Outcome& outcome) {
     const std::string name = "CUDA" + std::to_string(device);
     const std::size_t i = static_cast<std::size_t>(device);
     writer.add("weights", name, buffer(*reported, "model_by_buffer", name), plan.weights[i]);
-    writer.add("compute", name, buffer(*reported, "compute_by_buffer", name), plan.compute[i].bytes);
+    writer.add("compute", name, buffer(*reported, "compute_by_buffer", name), plan.compute[i]);
   }
   writer.add("weights", "host", host(*reported, "model_by_buffer"), plan.weights.back());
-  writer.add("host_compute", "", number(*reported, "host_compute_bytes"), plan.compute.back().bytes);
+  writer.add("host_compute", "", number(*reported, "host_compute_bytes"), plan.compute.back());
   writer.add("kv", "", number(*reported, "kv_bytes"), plan.kv());
   const auto recurrent = number(*reported, "recurrent_bytes");
   if (recurrent && (*recurrent > 0 || model->has_recurrent()))

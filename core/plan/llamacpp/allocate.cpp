@@ -1,6 +1,7 @@
 #include "core/plan/llamacpp/allocate.h"
 
 #include <algorithm>
+#include <span>
 
 namespace vram::llamacpp {
 namespace {
@@ -15,9 +16,10 @@ struct Hole {
 /// One buffer that grows at its end.
 class Arena {
  public:
-  explicit Arena(std::uint64_t alignment) : alignment_(alignment) {}
+  explicit Arena(std::uint64_t alignment)  // a power of two
+      : alignment_(alignment) {}
 
-  std::uint64_t aligned(std::uint64_t size) const { return (size + alignment_ - 1) / alignment_ * alignment_; }
+  std::uint64_t aligned(std::uint64_t size) const { return (size + alignment_ - 1) & ~(alignment_ - 1); }
 
   std::uint64_t take(std::uint64_t size) {
     size = aligned(size);
@@ -33,10 +35,7 @@ class Arena {
     holes_[best].offset += size;
     holes_[best].size -= size;
     if (holes_[best].size == 0) holes_.erase(holes_.begin() + static_cast<std::ptrdiff_t>(best));
-    if (offset + size > reached_) {
-      reached_ = offset + size;
-      grew_ = true;
-    }
+    reached_ = std::max(reached_, offset + size);
     return offset;
   }
 
@@ -68,17 +67,10 @@ class Arena {
   }
 
   std::uint64_t reached() const { return reached_; }
-  bool grew() {
-    const bool grew = grew_;
-    grew_ = false;
-    return grew;
-  }
-
  private:
   std::uint64_t alignment_;
   std::vector<Hole> holes_{{0, ~std::uint64_t{0} / 2}};
   std::uint64_t reached_ = 0;
-  bool grew_ = false;
 };
 
 struct State {
@@ -94,50 +86,41 @@ class Walk {
     for (int i = 0; i < schedule.backends; ++i) {
       arenas_.emplace_back(is_device(static_cast<std::int16_t>(i)) ? kDeviceAlignment : kHostAlignment);
     }
-    peaks_.resize(static_cast<std::size_t>(schedule.backends));
-    snapshots_.resize(peaks_.size());
   }
 
-  std::vector<BufferPeak> run() {
+  std::vector<std::uint64_t> run() {
     for (const Step& leaf : schedule_.leaves) place(leaf.node, leaf.backend);
     for (const Step& step : schedule_.steps) {
       const Node& node = graph_.node(step.node);
-      if (node.is_view() && node.op != Op::dependency) ++state(node.view_of).views;
-      if (node.input) place(step.node, step.backend);
-      for (const Id source : node.sources) {
-        if (source == kNone) continue;
+      if (node.is_view() && !step.only_read) ++state(node.view_of).views;
+      if (node.input && !step.only_read) place(step.node, step.backend);
+      for (const Id source : read_by(step)) {
         ++state(source).readers;
         if (graph_.node(source).input) place(source, step.backend);
       }
     }
     for (const Step& step : schedule_.steps) {
-      const Node& node = graph_.node(step.node);
-      for (const Id source : node.sources) {
-        if (source != kNone) place(source, step.backend);
-      }
-      place(step.node, step.backend);
-      remember();
-      for (const Id source : node.sources) {
-        if (source != kNone) release(source);
-      }
+      const std::span<const Id> sources = read_by(step);
+      for (const Id source : sources) place(source, step.backend);
+      if (!step.only_read) place(step.node, step.backend);
+      for (const Id source : sources) release(source);
     }
-    for (std::size_t i = 0; i < peaks_.size(); ++i) {
-      peaks_[i].bytes = arenas_[i].reached();
-      peaks_[i].alive = by_name(snapshots_[i]);
-    }
-    return std::move(peaks_);
+    std::vector<std::uint64_t> reached;
+    for (const Arena& arena : arenas_) reached.push_back(arena.reached());
+    return reached;
   }
 
  private:
   bool is_device(std::int16_t backend) const { return !schedule_.host_is_only && backend + 1 < schedule_.backends; }
   State& state(Id id) { return states_[static_cast<std::size_t>(id)]; }
   Arena& arena(std::int16_t backend) { return arenas_[static_cast<std::size_t>(backend)]; }
-  bool is_external(Id id) const { return graph_.node(id).home != Home::graph; }
+  std::span<const Id> read_by(const Step& step) const {
+    return step.only_read ? std::span<const Id>(&step.node, 1) : graph_.sources(step.node);
+  }
 
   std::uint64_t size_on(Id id, std::int16_t backend) const {
     const Node& node = graph_.node(id);
-    if (node.host_bytes > 0) return is_device(backend) ? node.device_bytes : node.host_bytes;  // a copy of a weight
-    return node_bytes(node) + (is_device(backend) ? node.device_workspace : 0);
+    return node.bytes + (is_device(backend) ? node.device_extra : 0);
   }
 
   bool same_layout(const Node& a, const Node& b) const { return a.type == b.type && a.ne == b.ne && a.nb == b.nb; }
@@ -146,8 +129,8 @@ class Walk {
   bool take_over(Id id) {
     const Node& node = graph_.node(id);
     if (node.op != Op::in_place && node.op != Op::rope) return false;
-    for (const Id source : node.sources) {
-      if (source == kNone || !state(source).placed) continue;
+    for (const Id source : graph_.sources(id)) {
+      if (!state(source).placed) continue;
       const Node& parent = graph_.node(source);
       if (parent.output || (parent.is_view() && graph_.node(parent.view_of).output)) continue;
       if (!same_layout(node, parent)) continue;
@@ -176,12 +159,8 @@ class Walk {
 
   void place(Id id, std::int16_t backend) {
     const Node& node = graph_.node(id);
-    if (is_external(id) || state(id).placed || node.op == Op::dependency) return;
-    if (node.is_view()) {
-      return;
-    }
-    if (take_over(id)) return;
     State& to = state(id);
+    if (to.placed || node.home != Home::graph || node.is_view() || take_over(id)) return;
     to.placed = true;
     to.backend = backend;
     to.offset = arena(backend).take(size_on(id, backend));
@@ -206,40 +185,14 @@ class Walk {
     if (--owner.views == 0 && owner.readers == 0 && owner.placed) give_back(node.view_of);
   }
 
-  /// Keeps what is alive whenever a buffer has grown.
-  void remember() {
-    for (std::size_t i = 0; i < arenas_.size(); ++i) {
-      if (!arenas_[i].grew()) continue;
-      snapshots_[i].clear();
-      for (std::size_t id = 0; id < states_.size(); ++id) {
-        if (states_[id].placed && states_[id].backend == static_cast<std::int16_t>(i)) {
-          snapshots_[i].push_back({graph_.node(static_cast<Id>(id)).name, size_on(static_cast<Id>(id), states_[id].backend)});
-        }
-      }
-    }
-  }
-
-  static std::vector<Alive> by_name(const std::vector<Alive>& all) {
-    std::vector<Alive> sums;
-    for (const Alive& one : all) {
-      const auto found = std::find_if(sums.begin(), sums.end(), [&](const Alive& sum) { return sum.name == one.name; });
-      if (found == sums.end()) sums.push_back(one);
-      else found->bytes += one.bytes;
-    }
-    std::stable_sort(sums.begin(), sums.end(), [](const Alive& a, const Alive& b) { return a.bytes > b.bytes; });
-    return sums;
-  }
-
   const Graph& graph_;
   const Schedule& schedule_;
   std::vector<State> states_;
   std::vector<Arena> arenas_;
-  std::vector<BufferPeak> peaks_;
-  std::vector<std::vector<Alive>> snapshots_;
 };
 
 }  // namespace
 
-std::vector<BufferPeak> allocate(const Graph& graph, const Schedule& schedule) { return Walk(graph, schedule).run(); }
+std::vector<std::uint64_t> allocate(const Graph& graph, const Schedule& schedule) { return Walk(graph, schedule).run(); }
 
 }  // namespace vram::llamacpp

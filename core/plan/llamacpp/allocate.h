@@ -5,7 +5,6 @@
 // else reads; a source whose last reader has run gives its place back. What a buffer ever reached is what is reserved.
 #pragma once
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "core/plan/llamacpp/graph.h"
@@ -15,6 +14,7 @@ namespace vram::llamacpp {
 struct Step {
   Id node = kNone;
   std::int16_t backend = 0;
+  bool only_read = false;    ///< the scheduler's: keeps the tensor alive up to here, computes nothing
 };
 
 /// A graph ready to run: every tensor has a backend and what crosses backends has its copies (schedule.h).
@@ -24,18 +24,7 @@ struct Schedule {
   bool host_is_only = false; ///< no GPU
 };
 
-/// One tensor that was alive when a buffer reached its mark.
-struct Alive {
-  std::string_view name;
-  std::uint64_t bytes = 0;
-};
-
-struct BufferPeak {
-  std::uint64_t bytes = 0;
-  std::vector<Alive> alive;  ///< by name, the largest first; together with holes they make `bytes`
-};
-
-/// One a backend.
-std::vector<BufferPeak> allocate(const Graph& graph, const Schedule& schedule);
+/// Bytes that each backend's buffer reached.
+std::vector<std::uint64_t> allocate(const Graph& graph, const Schedule& schedule);
 
 }  // namespace vram::llamacpp

@@ -11,11 +11,14 @@ constexpr std::size_t kSlots = static_cast<std::size_t>(Slot::count_);
 
 Builder::Builder(const Model& model, const Pass& pass) : model_(model), rules_(*model.rules), pass_(pass), graph_(pass.build.pads_rows) {
   const std::size_t layers = model.layers.size();
-  weights_.assign(layers + 1, std::vector<Id>(kSlots, kNone));
-  tensors_.assign(layers + 1, std::vector<const Tensor*>(kSlots, nullptr));
-  for (const Tensor& tensor : model.tensors) {
-    const std::size_t row = static_cast<std::size_t>(tensor.layer + 1);
-    if (tensor.loaded && row <= layers) tensors_[row][static_cast<std::size_t>(tensor.slot)] = &tensor;
+  // Per layer some 35 tensors and weights, 16 more for experts and two for each that is used.
+  graph_.reserve(64 + (layers + 1) * (model.experts > 0 ? 64 + 4 * std::size_t{model.experts_used} : 56));
+  weights_.assign(model.tensors.size() + 1, kNone);
+  tensors_.assign((layers + 1) * kSlots, -1);
+  for (std::size_t i = 0; i < model.tensors.size(); ++i) {
+    const Tensor& tensor = model.tensors[i];
+    const bool here = tensor.loaded && static_cast<std::size_t>(tensor.layer + 1) <= layers;
+    if (here) tensors_[place_of(tensor.slot, tensor.layer)] = static_cast<std::int32_t>(i);
   }
   k_caches_.assign(layers, kNone);
   v_caches_ = conv_caches_ = ssm_caches_ = k_caches_;
@@ -44,19 +47,29 @@ std::int16_t Builder::backend_of(const Tensor& tensor) const {
   return first ? layer_backend(0) : pass_.output_backend;
 }
 
+std::size_t Builder::place_of(Slot slot, int il) const {
+  return static_cast<std::size_t>(il + 1) * kSlots + static_cast<std::size_t>(slot);
+}
+
+const Tensor* Builder::tensor_at(std::size_t place) const {
+  const std::int32_t index = tensors_[place];
+  return index < 0 ? nullptr : &model_.tensors[static_cast<std::size_t>(index)];
+}
+
 Id Builder::weight(Slot slot, int il) {
-  const std::size_t row = static_cast<std::size_t>(il + 1), column = static_cast<std::size_t>(slot);
-  Id& made = weights_[row][column];
-  if (made != kNone) return made;
-  const Tensor* tensor = tensors_[row][column];
-  if (tensor == nullptr) {
-    // A head tied to the embedding is loaded a second time, where the output layer is.
-    if (slot != Slot::output || il >= 0) return kNone;
-    const Tensor* embedding = tensors_[0][static_cast<std::size_t>(Slot::token_embd)];
-    if (embedding == nullptr) return kNone;
-    return made = graph_.weight("output", embedding->type, embedding->ne, pass_.output_backend);
+  const std::size_t place = place_of(slot, il);
+  if (const Tensor* tensor = tensor_at(place)) {
+    Id& made = weights_[static_cast<std::size_t>(tensors_[place])];
+    if (made == kNone) made = graph_.weight(slot_name(slot).data(), tensor->type, tensor->ne, backend_of(*tensor));
+    return made;
   }
-  return made = graph_.weight(slot_name(slot), tensor->type, tensor->ne, backend_of(*tensor));
+  // A head tied to the embedding is loaded a second time, where the output layer is.
+  if (slot != Slot::output || il >= 0) return kNone;
+  const Tensor* embedding = tensor_at(place_of(Slot::token_embd, -1));
+  if (embedding == nullptr) return kNone;
+  Id& made = weights_.back();
+  if (made == kNone) made = graph_.weight("output", embedding->type, embedding->ne, pass_.output_backend);
+  return made;
 }
 
 Id Builder::embed() {

@@ -2,7 +2,6 @@
 // src/models/*.cpp, read at the time of libllama 0.5.0).
 #pragma once
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "core/plan/llamacpp/graph.h"
@@ -82,10 +81,10 @@ class Builder {
   Id norm(Id x, Slot scale, Slot bias, int il);
   Id rms_norm(Id x, Slot scale, int il) { return norm_with(x, weight(scale, il), kNone, false, il); }
   Id norm_with(Id x, Id scale, Id bias, bool layer_norm, int il);
-  Id unary(std::string_view name, Id x) { return graph_.element_wise(name, x); }
-  Id add(std::string_view name, Id a, Id b) { return graph_.element_wise(name, a, b); }
-  Id mul(std::string_view name, Id a, Id b) { return graph_.element_wise(name, a, b); }
-  Id project(std::string_view name, Slot slot, Id x, int il) { return graph_.mul_mat(name, weight(slot, il), x); }
+  Id unary(const char* name, Id x) { return graph_.element_wise(name, x); }
+  Id add(const char* name, Id a, Id b) { return graph_.element_wise(name, a, b); }
+  Id mul(const char* name, Id a, Id b) { return graph_.element_wise(name, a, b); }
+  Id project(const char* name, Slot slot, Id x, int il) { return graph_.mul_mat(name, weight(slot, il), x); }
   Id take_rows(Id x) { return graph_.get_rows(x, rows_wanted_); }
   Id joined(Id block, Id residual) {
     return rules_.residual_first ? add("residual", residual, block) : add("residual", block, residual);
@@ -151,8 +150,11 @@ class Builder {
   const Rules& rules_;
   const Pass& pass_;
   Graph graph_;
-  std::vector<std::vector<Id>> weights_;          ///< by layer + 1, by slot; kNone until asked for
-  std::vector<std::vector<const Tensor*>> tensors_;
+  std::size_t place_of(Slot slot, int il) const;
+  const Tensor* tensor_at(std::size_t place) const;
+
+  std::vector<std::int32_t> tensors_;             ///< index in the model by layer + 1 and slot; −1 = none
+  std::vector<Id> weights_;                       ///< by index in the model, the tied head last; kNone until asked for
   std::vector<Id> k_caches_, v_caches_, conv_caches_, ssm_caches_, rope_tables_;
   Attention full_, sliding_;
   Id x_ = kNone, positions_ = kNone, rows_wanted_ = kNone, state_rows_ = kNone, state_main_ = kNone, state_extra_ = kNone;

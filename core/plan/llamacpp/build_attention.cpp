@@ -29,7 +29,7 @@ Id Builder::cache(int il, bool values) {
 
 /// The table of frequencies, one on every backend that has layers reading it.
 Id Builder::rope_table(int il) {
-  const Tensor* table = tensors_[0][static_cast<std::size_t>(Slot::rope_freqs)];
+  const Tensor* table = tensor_at(place_of(Slot::rope_freqs, -1));
   if (table == nullptr) return kNone;
   rope_tables_.resize(static_cast<std::size_t>(pass_.devices) + 1, kNone);
   Id& made = rope_tables_[static_cast<std::size_t>(layer_backend(il))];

@@ -68,12 +68,11 @@ Id Builder::choose(Id scores) {
 /// its end (ggml-cuda.cu, graph_optimize).
 void Builder::keep_choice(Id logits, Id weights) {
   const Id last = graph_.node(weights).is_view() ? graph_.node(weights).view_of : weights;
-  std::vector<Id> kept{logits};
+  graph_.keep(logits, last);
   for (Id id = logits + 1; id < last; ++id) {
     const Node& node = graph_.node(id);
-    if (node.op != Op::leaf && !node.is_view()) kept.push_back(id);
+    if (node.op != Op::leaf && !node.is_view()) graph_.keep(id, last);
   }
-  graph_.keep(std::move(kept), last);
 }
 
 Id Builder::experts(Id x, int il, Id logits, Id router_input) {
@@ -148,7 +147,10 @@ Id Builder::experts(Id x, int il, Id logits, Id router_input) {
   }
   if (parts.size() == 1) return graph_.cont("experts sum", sum);
   // On a GPU weighting and sum are one kernel, which reads its inputs to the end (ggml-cuda.cu, graph_optimize).
-  if (pass_.build.fused_experts) graph_.keep({unweighted, weights}, sum);
+  if (pass_.build.fused_experts) {
+    graph_.keep(unweighted, sum);
+    graph_.keep(weights, sum);
+  }
   return sum;
 }
 

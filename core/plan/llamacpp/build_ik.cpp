@@ -46,7 +46,7 @@ Id Builder::latent_up(Slot slot, std::uint64_t outputs, int il) {
   if (slot != Slot::latent_kv_b && has(slot, il)) return weight(slot, il);
   FormatId type = FormatId::fp16;
   for (const Slot other : {Slot::latent_kv_b, Slot::latent_v_b, Slot::latent_k_b}) {
-    const Tensor* tensor = tensors_[static_cast<std::size_t>(il + 1)][static_cast<std::size_t>(other)];
+    const Tensor* tensor = tensor_at(place_of(other, il));
     if (tensor != nullptr) {
       type = tensor->type;
       break;

@@ -93,7 +93,7 @@ void add_backend(DeviceShare& share, const llamacpp::Plan& made, std::size_t bac
                     {"sequence_bytes", whole(state) / std::max(1.0, whole(sequences)), ValueUnit::bytes}}});
   }
   if (backend < made.compute.size()) {
-    const std::uint64_t bytes = made.compute[backend].bytes;
+    const std::uint64_t bytes = made.compute[backend];
     share.add(Term::activations, Certainty::modelled, whole(bytes) * (1 - kComputeSpread), bytes,
               whole(bytes) * (1 + kComputeSpread), {"llamacpp_compute", {{"buffer", whole(bytes), ValueUnit::bytes}}});
   }

@@ -3,8 +3,7 @@
 // llama.cpp reserves one buffer a device for everything a forward pass computes. Its size is the high-water mark of an
 // allocator that walks the graph, gives every tensor a place and takes it back after the last reader. No closed formula
 // gives that mark for every model, batch and placement, so the graph itself is built here, tensor by tensor, and the
-// same walk is made over it (allocate.h). A 70-billion model is 2,600 tensors and takes less than a
-// millisecond.
+// same walk is made over it (allocate.h). A 70-billion model is 3,500 tensors and takes a fifth of a millisecond.
 //
 //   Graph graph;
 //   const Id x = graph.input("inp_tokens", Type::i32, {512});
@@ -16,8 +15,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <string_view>
-#include <utility>
+#include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "core/units/format.h"
@@ -42,25 +41,25 @@ enum class Op : std::uint8_t {
   flash_attention,  ///< its small weight (sinks) does not choose a device
   in_place,         ///< may overwrite a source of the same layout: add, mul, scale, unary, norm, softmax, …
   other,
-  dependency,       ///< placed by the scheduler: keeps its source alive up to here, computes nothing
 };
 
 /// Where a leaf lies. Devices count from 0; the host is the last backend.
 enum class Home : std::uint8_t { graph, weight, cache };
 
 struct Node {
-  std::string_view name;
+  Shape ne{1, 1, 1, 1}, nb{};           ///< values, and bytes from one to the next, of each dimension
+  std::uint64_t view_offset = 0;
+  std::uint64_t bytes = 0;              ///< ggml_nbytes of what is computed; of a leaf with a home only where it is copied
+  std::uint64_t device_extra = 0;       ///< asked for behind them on a GPU only
+  const char* name = "";                ///< for whoever looks at a graph
+  Id view_of = kNone;                   ///< the tensor whose bytes these are
+  std::uint32_t first_source = 0;       ///< in the graph's list
+  std::uint8_t source_count = 0;
   Op op = Op::leaf;
   Home home = Home::graph;
   bool input = false, output = false;
   FormatId type = FormatId::fp32;
   std::int16_t backend = -1;            ///< of a leaf with a home, or asked for by the model's builder
-  Shape ne{1, 1, 1, 1}, nb{};           ///< values, and bytes from one to the next, of each dimension
-  Id view_of = kNone;                   ///< the tensor whose bytes these are
-  std::uint64_t view_offset = 0;
-  std::uint64_t device_workspace = 0;   ///< asked for behind the result on a GPU only
-  std::uint64_t host_bytes = 0, device_bytes = 0;  ///< of a leaf with a home: what it takes there
-  std::array<Id, 10> sources{kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
 
   bool is_view() const { return view_of != kNone; }
   std::uint64_t values() const { return ne[0] * ne[1] * ne[2] * ne[3]; }
@@ -76,11 +75,13 @@ class Graph {
  public:
   /// `pads_rows`: GPUs want quantised rows in whole steps of 512 values.
   explicit Graph(bool pads_rows = true) : pads_rows_(pads_rows) {}
+  /// Room for so many tensors; more may come.
+  void reserve(std::size_t tensors);
 
   // leaves
-  Id input(std::string_view name, FormatId type, Shape ne);
-  Id weight(std::string_view name, FormatId type, Shape ne, std::int16_t backend);
-  Id cache(std::string_view name, FormatId type, Shape ne, std::int16_t backend);
+  Id input(const char* name, FormatId type, Shape ne);
+  Id weight(const char* name, FormatId type, Shape ne, std::int16_t backend);
+  Id cache(const char* name, FormatId type, Shape ne, std::int16_t backend);
 
   // views
   Id view(Id a, Shape ne, std::uint64_t nb1, std::uint64_t nb2, std::uint64_t nb3, std::uint64_t offset);
@@ -90,19 +91,20 @@ class Graph {
 
   // operations
   Id get_rows(Id a, Id rows);
-  Id mul_mat(std::string_view name, Id weight, Id x);
-  Id mul_mat_id(std::string_view name, Id experts, Id x, Id chosen);
-  Id element_wise(std::string_view name, Id a, Id b = kNone, Id c = kNone);  ///< shape of `a`, may overwrite a source
+  Id mul_mat(const char* name, Id weight, Id x);
+  Id mul_mat_id(const char* name, Id experts, Id x, Id chosen);
+  Id element_wise(const char* name, Id a, Id b = kNone, Id c = kNone);  ///< shape of `a`, may overwrite a source
   Id rope(Id a, Id positions, Id factors = kNone);
-  Id result(std::string_view name, FormatId type, Shape ne, std::initializer_list<Id> sources);  ///< any other operation
-  Id cont(std::string_view name, Id a) { return cont(name, a, node(a).ne); }
-  Id cont(std::string_view name, Id a, Shape ne) { return result(name, node(a).type, ne, {a}); }
+  Id result(const char* name, FormatId type, Shape ne, std::initializer_list<Id> sources);  ///< any other operation
+  Id cont(const char* name, Id a) { return cont(name, a, node(a).ne); }
+  Id cont(const char* name, Id a, Shape ne) { return result(name, node(a).type, ne, {a}); }
   /// Writes `from` into `to` (cpy, set_rows): a view of `to` that is computed.
-  Id write(std::string_view name, Id to, std::initializer_list<Id> from);
+  Id write(const char* name, Id to, std::initializer_list<Id> from);
   Id flash_attention(Id q, Id k, Id v, Id mask, Id sinks, bool workspace);
 
-  /// A GPU keeps `tensors` until `until` has been computed, since one kernel does everything in between.
-  void keep(std::vector<Id> tensors, Id until) { kept_.push_back({std::move(tensors), until}); }
+  /// A GPU keeps `tensor` until `until` has been computed, since one kernel does everything in between. In the order of
+  /// execution.
+  void keep(Id tensor, Id until) { kept_.push_back({tensor, until}); }
 
   /// Puts `a` and everything it needs into the order of execution (ggml_build_forward_expand).
   void expand(Id a);
@@ -112,6 +114,8 @@ class Graph {
     if (known(id)) return nodes_[static_cast<std::size_t>(id)];
     return absent_ = Node{};
   }
+  /// What a tensor reads, in order.
+  std::span<const Id> sources(Id id) const { return {sources_.data() + node(id).first_source, node(id).source_count}; }
   /// False when something was built from a tensor that the model does not have: a file that contradicts itself.
   bool complete() const { return complete_; }
   std::size_t size() const { return nodes_.size(); }
@@ -120,17 +124,19 @@ class Graph {
 
  private:
   friend class Scheduler;
-  Id add(Node node);
-  Id view_of(Id a, Node node, std::uint64_t offset);
+  Node& add(std::initializer_list<Id> sources);
+  Id last() const { return static_cast<Id>(nodes_.size() - 1); }
+  Id view_of(Id a, const Shape& ne, const Shape& nb, std::uint64_t offset);
+  void set_stored_bytes(Node& node) const;
+  Id copied(Id id);  ///< a place for the same bytes on another backend
   bool known(Id id) const {
     const bool there = id >= 0 && static_cast<std::size_t>(id) < nodes_.size();
-    complete_ = complete_ && there;
+    if (!there) complete_ = false;
     return there;
   }
 
   struct Kept {
-    std::vector<Id> tensors;
-    Id until;
+    Id tensor, until;
   };
 
   bool pads_rows_;
@@ -138,8 +144,8 @@ class Graph {
   mutable bool complete_ = true;
   std::vector<Node> nodes_;
   std::vector<Kept> kept_;
-  std::vector<bool> visited_;
-  std::vector<Id> order_, leaves_;
+  std::vector<std::uint8_t> visited_;
+  std::vector<Id> sources_, order_, leaves_;
 };
 
 }  // namespace vram::llamacpp

@@ -32,7 +32,7 @@ std::uint64_t placed(const Build& build, FormatId type, std::uint64_t width, std
 std::uint64_t CachePlan::bytes() const { return std::accumulate(by_backend.begin(), by_backend.end(), std::uint64_t{0}); }
 std::uint64_t Plan::recurrent_bytes() const { return std::accumulate(recurrent.begin(), recurrent.end(), std::uint64_t{0}); }
 std::uint64_t Plan::total_of(std::size_t backend) const {
-  std::uint64_t sum = weights[backend] + recurrent[backend] + (backend < compute.size() ? compute[backend].bytes : 0);
+  std::uint64_t sum = weights[backend] + recurrent[backend] + (backend < compute.size() ? compute[backend] : 0);
   if (!full.by_backend.empty()) sum += full.by_backend[backend];
   if (!window.by_backend.empty()) sum += window.by_backend[backend];
   return backend + 1 == weights.size() ? sum + output : sum;
@@ -205,7 +205,7 @@ std::vector<std::uint64_t> states(const Model& model, const Pass& pass) {
   return by_backend;
 }
 
-std::vector<BufferPeak> compute(const Model& model, const Pass& pass, const Settings& settings) {
+std::vector<std::uint64_t> compute(const Model& model, const Pass& pass, const Settings& settings) {
   Graph graph = Builder(model, pass).build();
   if (!graph.complete()) return {};
   ScheduleRules rules;

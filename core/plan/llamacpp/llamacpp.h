@@ -67,7 +67,7 @@ struct Plan {
   std::vector<std::uint64_t> weights;
   CachePlan full, window;
   std::vector<std::uint64_t> recurrent;
-  std::vector<BufferPeak> compute;
+  std::vector<std::uint64_t> compute;
   std::uint64_t output = 0;                ///< host: logits handed to the caller
   bool complete = true;                    ///< false: the model lacks tensors that its architecture needs
   std::uint64_t mapped = 0;                ///< host: what of the file is mapped when weights are not read into memory
@@ -96,6 +96,6 @@ CachePlan key_values(const Model& model, const Pass& pass, bool window);
 /// States of recurrent layers (llama-memory-recurrent.cpp).
 std::vector<std::uint64_t> states(const Model& model, const Pass& pass);
 /// Computation. Empty when the model lacks a tensor.
-std::vector<BufferPeak> compute(const Model& model, const Pass& pass, const Settings& settings);
+std::vector<std::uint64_t> compute(const Model& model, const Pass& pass, const Settings& settings);
 
 }  // namespace vram::llamacpp

@@ -27,7 +27,7 @@ class Scheduler {
  public:
   Scheduler(Graph& graph, const ScheduleRules& rules)
       : graph_(graph), rules_(rules), host_(static_cast<std::int16_t>(rules.devices)),
-        copies_(rules.pipeline ? kPipelineCopies : 1), backend_(graph.size(), -1) {}
+        copies_(rules.pipeline ? kPipelineCopies : 1), backend_(graph.size(), -1), first_copies_(graph.size(), -1) {}
 
   Schedule run() {
     assign();
@@ -35,6 +35,8 @@ class Scheduler {
     Schedule done;
     done.backends = rules_.devices + 1;
     done.host_is_only = rules_.devices == 0;
+    done.leaves.reserve(graph_.leaves_.size() + copies_of_.size() * static_cast<std::size_t>(copies_));
+    done.steps.reserve(graph_.order_.size() + 2 * copies_of_.size() + graph_.kept_.size());
     if (copies_ > 1) {
       for (const Id input : graph_inputs_) add_copies(done, input, of(input));
       for (const Split& split : splits_) {
@@ -45,17 +47,14 @@ class Scheduler {
     std::size_t next_kept = 0;  // in the order of execution
     for (const Split& split : splits_) {
       for (const Id input : split.inputs) {
-        done.steps.push_back({dependency(input), of(input)});
+        done.steps.push_back({input, of(input), true});
         done.steps.push_back({copy(input, split.backend, 0), split.backend});
       }
       for (std::size_t i = split.first; i < split.last; ++i) {
         const Id id = graph_.order_[i];
         done.steps.push_back({id, of(id)});
-        if (next_kept < graph_.kept_.size() && graph_.kept_[next_kept].until == id) {
-          for (std::size_t k = 0; of(id) != host_ && k < graph_.kept_[next_kept].tensors.size(); ++k) {
-            done.steps.push_back({dependency(graph_.kept_[next_kept].tensors[k]), split.backend});
-          }
-          ++next_kept;
+        for (; next_kept < graph_.kept_.size() && graph_.kept_[next_kept].until == id; ++next_kept) {
+          if (of(id) != host_) done.steps.push_back({graph_.kept_[next_kept].tensor, split.backend, true});
         }
       }
     }
@@ -97,8 +96,8 @@ class Scheduler {
     if (home(id) >= 0) return home(id);
     if (node.input) return host_;
     if (node.op == Op::rope || node.op == Op::flash_attention) return -1;
-    for (const Id source : node.sources) {
-      if (source == kNone || graph_.node(source).home != Home::weight) continue;
+    for (const Id source : graph_.sources(id)) {
+      if (graph_.node(source).home != Home::weight) continue;
       const std::int16_t where = graph_.node(source).backend;
       const std::uint64_t batch = node.op == Op::mul_mat_id ? rules_.offload_expert_batch : rules_.offload_batch;
       const CpuLayout layout = rules_.repacked ? cpu_layout(graph_.node(source).type) : CpuLayout::none;
@@ -111,22 +110,24 @@ class Scheduler {
 
   void expand(bool down, bool devices_only) {
     std::int16_t current = -1;
-    const std::size_t count = graph_.order_.size();
+    const std::size_t count = computed_.size();
     for (std::size_t i = 0; i < count; ++i) {
-      const Id id = graph_.order_[down ? i : count - 1 - i];
-      if (graph_.node(id).op == Op::view) continue;
-      if (of(id) >= 0) {
-        current = devices_only && of(id) == host_ ? std::int16_t{-1} : of(id);
+      std::int16_t& here = of(computed_[down ? i : count - 1 - i]);
+      if (here >= 0) {
+        current = devices_only && here == host_ ? std::int16_t{-1} : here;
       } else if (current >= 0) {
-        of(id) = current;
+        here = current;
       }
     }
   }
 
   void assign() {
     for (const Id leaf : graph_.leaves_) of(leaf) = from_current(leaf);
+    computed_.reserve(graph_.order_.size());
     for (const Id id : graph_.order_) {
-      of(id) = graph_.node(id).backend >= 0 && graph_.node(id).home == Home::graph ? graph_.node(id).backend : from_current(id);
+      const Node& node = graph_.node(id);
+      of(id) = node.backend >= 0 && node.home == Home::graph ? node.backend : from_current(id);
+      if (node.op != Op::view) computed_.push_back(id);
     }
     expand(true, true);
     expand(false, true);
@@ -135,8 +136,8 @@ class Scheduler {
     for (const Id id : graph_.order_) {
       const Node& node = graph_.node(id);
       if (node.is_view() && of(id) < 0) of(id) = of(node.view_of);
-      for (const Id source : node.sources) {
-        if (source == kNone || of(source) >= 0) continue;
+      for (const Id source : graph_.sources(id)) {
+        if (of(source) >= 0) continue;
         const Node& from = graph_.node(source);
         of(source) = from.is_view() ? of(from.view_of) : of(id);
       }
@@ -149,35 +150,33 @@ class Scheduler {
     return where == backend;
   }
 
-  Id copy(Id id, std::int16_t backend, int number) {
-    for (const Copy& one : made_) {
-      if (one.of == id && one.backend == backend && one.number == number) return one.copy;
+  Id copy(Id id, std::int16_t backend, int number) const {
+    for (std::int32_t i = first_copies_[static_cast<std::size_t>(id)]; i >= 0;) {
+      const Copies& one = copies_of_[static_cast<std::size_t>(i)];
+      if (one.backend == backend) return one.copies[static_cast<std::size_t>(number)];
+      i = one.next;
     }
     return kNone;
   }
 
   void make_copies(Id id, std::int16_t backend, bool original_is_first) {
+    std::int32_t& first = first_copies_[static_cast<std::size_t>(id)];
+    Copies made{backend, first, {kNone, kNone, kNone, kNone}};
     for (int number = 0; number < copies_; ++number) {
-      Id made = id;
+      Id& here = made.copies[static_cast<std::size_t>(number)];
+      here = id;
       if (number > 0 || !original_is_first) {
-        Node node = graph_.node(id);
-        node.op = Op::leaf;
-        node.home = Home::graph;
-        node.view_of = kNone;
-        node.view_offset = 0;
-        node.device_workspace = 0;
-        node.sources.fill(kNone);
-        node.input = node.output = false;
-        made = graph_.add(node);
+        here = graph_.copied(id);
         backend_.push_back(backend);
       }
-      if (copies_ > 1) graph_.node(made).input = graph_.node(made).output = true;
-      made_.push_back({id, backend, number, made});
+      if (copies_ > 1) graph_.node(here).input = graph_.node(here).output = true;
     }
+    first = static_cast<std::int32_t>(copies_of_.size());
+    copies_of_.push_back(made);
   }
 
   void split() {
-    const std::vector<Id> order = graph_.order_;
+    const std::vector<Id>& order = graph_.order_;
     std::size_t i = 0;
     while (i < order.size() && graph_.node(order[i]).op == Op::view) ++i;
     splits_.push_back({i < order.size() ? of(order[i]) : host_, 0, 0, {}});
@@ -189,20 +188,19 @@ class Scheduler {
         splits_.back().last = i;
         splits_.push_back({here, i, i, {}});
       }
-      for (std::size_t s = 0; s < graph_.node(id).sources.size(); ++s) {
-        const Id source = graph_.node(id).sources[s];
-        if (source == kNone) continue;
-        if (graph_.node(source).input && copies_ > 1 && copy(source, of(source), 0) == kNone) {
+      const std::uint32_t first = graph_.node(id).first_source, end = first + graph_.node(id).source_count;
+      for (std::uint32_t s = first; s < end; ++s) {
+        Id& source = graph_.sources_[s];
+        if (copies_ > 1 && graph_.node(source).input && copy(source, of(source), 0) == kNone) {
           make_copies(source, of(source), true);
           graph_inputs_.push_back(source);
         }
-        if (of(source) != here && !reachable(source, here)) {
-          if (copy(source, here, 0) == kNone) {
-            make_copies(source, here, false);
-            splits_.back().inputs.push_back(source);
-          }
-          graph_.node(id).sources[s] = copy(source, here, 0);
+        if (of(source) == here || reachable(source, here)) continue;
+        if (copy(source, here, 0) == kNone) {
+          make_copies(source, here, false);
+          splits_.back().inputs.push_back(source);
         }
+        source = copy(source, here, 0);
       }
     }
     splits_.back().last = order.size();
@@ -211,8 +209,7 @@ class Scheduler {
   /// A weight from elsewhere starts a new split, so that the memory of the weights before it can be used again.
   bool wants_new_split(Id id) {
     const std::int16_t here = splits_.back().backend;
-    for (const Id source : graph_.node(id).sources) {
-      if (source == kNone) continue;
+    for (const Id source : graph_.sources(id)) {
       if (graph_.node(source).home == Home::weight && of(source) != here && !reachable(source, here)) return true;
       if (splits_.back().inputs.size() >= kSplitInputs && of(source) != here && copy(source, here, 0) == kNone &&
           !reachable(source, here)) {
@@ -222,27 +219,15 @@ class Scheduler {
     return false;
   }
 
-  /// A step that keeps `id` until it has been copied.
-  Id dependency(Id id) {
-    Node node;
-    node.name = graph_.node(id).name;
-    node.op = Op::dependency;
-    node.view_of = graph_.node(id).is_view() ? graph_.node(id).view_of : id;
-    node.sources[0] = id;
-    const Id made = graph_.add(node);
-    backend_.push_back(of(id));
-    return made;
-  }
-
   void add_copies(Schedule& done, Id input, std::int16_t backend) {
     for (int number = 0; number < copies_; ++number) done.leaves.push_back({copy(input, backend, number), backend});
   }
 
-  struct Copy {
-    Id of;
+  /// Of one tensor on one backend.
+  struct Copies {
     std::int16_t backend;
-    int number;
-    Id copy;
+    std::int32_t next;  ///< in copies_of_, those on another backend; −1 = no more
+    std::array<Id, kPipelineCopies> copies;
   };
 
   Graph& graph_;
@@ -250,7 +235,9 @@ class Scheduler {
   std::int16_t host_;
   int copies_;
   std::vector<std::int16_t> backend_;
-  std::vector<Copy> made_;
+  std::vector<Id> computed_;                 ///< in order, without views
+  std::vector<std::int32_t> first_copies_;   ///< of each tensor, in copies_of_; −1 = none
+  std::vector<Copies> copies_of_;
   std::vector<Id> graph_inputs_;
   std::vector<Split> splits_;
 };
