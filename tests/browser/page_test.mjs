@@ -77,7 +77,6 @@ const words = {
 const faults = {
   'WebGL 2': () => { HTMLCanvasElement.prototype.getContext = () => null; },
   WebAssembly: () => { delete window.WebAssembly; },
-  DecompressionStream: () => { delete window.DecompressionStream; },
 };
 for (const [missing, init] of Object.entries(faults)) {
   test(`without ${missing} the page says so in the reader's language and shows the address`, async () => {
