@@ -8,6 +8,11 @@ if(NOT DEFINED ENV{NODE_PATH} AND EXISTS /usr/share/nodejs/acorn)
   set(CMAKE_CXX_LINKER_LAUNCHER "${CMAKE_C_LINKER_LAUNCHER}")
 endif()
 
+# Instructions that every browser with WebGL 2 has had since 2021, and emcc leaves out unless told: a conversion to an
+# integer is one of them instead of a dozen, which makes ImGui's code 2.5 % smaller.
+set(CMAKE_C_FLAGS_INIT "-mnontrapping-fptoint -msign-ext -mbulk-memory")
+set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT}")
+
 find_program(VRAM_EMCC emcc REQUIRED)
 file(REAL_PATH "${VRAM_EMCC}" emcc_path)
 cmake_path(GET emcc_path PARENT_PATH emcc_folder)

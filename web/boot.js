@@ -31,7 +31,6 @@
 
   function missing() {
     if (typeof WebAssembly !== 'object') return 'WebAssembly';
-    if (typeof DecompressionStream !== 'function') return 'DecompressionStream';
     if (typeof ResizeObserver !== 'function') return 'ResizeObserver';
     return '';
   }
@@ -45,18 +44,33 @@
     return true;
   }
 
-  function unpack(base64) {
-    var packed = Uint8Array.from(atob(base64), function (c) { return c.charCodeAt(0); });
-    var stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return new Response(stream).arrayBuffer();
+  function bytes(id) { return Uint8Array.from(atob(byId(id).textContent.trim()), function (c) { return c.charCodeAt(0); }); }
+
+  // The program's script and its wasm, which were packed as one (pack.mjs) and are unpacked by a module of 2 KB.
+  function unpack(unpacker) {
+    var payload = byId('payload'), packed = bytes('payload');
+    var script = Number(payload.dataset.script), size = script + Number(payload.dataset.wasm);
+    var memory = unpacker.instance.exports.memory, at = memory.buffer.byteLength, out = at + packed.length;
+    memory.grow(Math.ceil((packed.length + size) / 65536));
+    new Uint8Array(memory.buffer).set(packed, at);
+    if (!unpacker.instance.exports.unpack(at, packed.length, out, size)) throw new Error('the page is damaged');
+    return {script: memory.buffer.slice(out, out + script), wasm: memory.buffer.slice(out + script, out + size)};
+  }
+
+  // The policy knows the script by its hash, as if it stood in the page.
+  function run(script) {
+    var element = document.createElement('script');
+    element.textContent = new TextDecoder().decode(script);
+    document.body.appendChild(element).remove();
   }
 
   var lacking = missing();
   if (lacking) return trouble(lacking);
-  unpack(byId('payload').textContent.trim())
-    .then(function (wasm) { return createApp({
-        canvas: byId('canvas'), wasmBinary: wasm, pageText: pageText, canDraw: canDraw(),
-      });
+  WebAssembly.instantiate(bytes('unpacker'))
+    .then(unpack)
+    .then(function (parts) {
+      run(parts.script);
+      return createApp({canvas: byId('canvas'), wasmBinary: parts.wasm, pageText: pageText, canDraw: canDraw()});
     })
     .then(function (program) {
       program.callMain([]);

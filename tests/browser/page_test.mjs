@@ -75,7 +75,6 @@ const words = {
 };
 const faults = {
   WebAssembly: () => { delete window.WebAssembly; },
-  DecompressionStream: () => { delete window.DecompressionStream; },
 };
 for (const [missing, init] of Object.entries(faults)) {
   test(`without ${missing} the page says so in the reader's language and shows the address`, async () => {

@@ -1,0 +1,153 @@
+// Unpacks the page's program: LZMA as `xz --format=raw --lzma1=lc=3,lp=0,pb=0` writes it (web/pack.mjs), a fifth less
+// than the gzip that browsers unpack by themselves. Names are those of the format's description (Igor Pavlov's
+// lzma-specification.txt, public domain).
+//
+// It is a module of its own without a library, 2 KB, that unpacks into the memory which boot.js gives it.
+#include <cstddef>
+#include <cstdint>
+
+namespace {
+
+using Probability = std::uint16_t;  // of a zero, in 2048ths
+
+struct Lengths {
+  Probability choice[2], low[8], mid[8], high[256];
+};
+
+struct Decoder {
+  const std::uint8_t* next;
+  const std::uint8_t* end;
+  std::uint32_t range, code;
+
+  Probability is_match[12], is_repeat[12], is_repeat0_long[12], is_repeat_older[3][12];
+  Probability literals[8 * 0x300], slots[4 * 64], near[128], align[16];
+  Lengths matches, repeats;
+
+  void normalize() {
+    if (range >= 1u << 24) return;
+    range <<= 8;
+    code = code << 8 | (next < end ? *next++ : 0u);
+  }
+
+  unsigned bit(Probability& zero) {
+    const std::uint32_t bound = (range >> 11) * zero;
+    const bool one = code >= bound;
+    if (one) {
+      range -= bound;
+      code -= bound;
+      zero = static_cast<Probability>(zero - (zero >> 5));
+    } else {
+      range = bound;
+      zero = static_cast<Probability>(zero + ((2048 - zero) >> 5));
+    }
+    normalize();
+    return one;
+  }
+
+  unsigned direct(unsigned bits) {
+    unsigned value = 0;
+    while (bits-- > 0) {
+      range >>= 1;
+      const bool one = code >= range;
+      if (one) code -= range;
+      value = value << 1 | one;
+      normalize();
+    }
+    return value;
+  }
+
+  /// A tree's bits from the highest down.
+  unsigned tree(Probability* nodes, unsigned bits) {
+    unsigned node = 1;
+    for (unsigned i = 0; i < bits; ++i) node = node << 1 | bit(nodes[node]);
+    return node - (1u << bits);
+  }
+
+  /// A tree's bits from the lowest up.
+  unsigned reverse(Probability* nodes, unsigned bits) {
+    unsigned node = 1, value = 0;
+    for (unsigned i = 0; i < bits; ++i) {
+      const unsigned one = bit(nodes[node]);
+      node = node << 1 | one;
+      value |= one << i;
+    }
+    return value;
+  }
+
+  /// `guess`: the byte that stands where a match just ended and is likely not the one that comes; -1 for none.
+  std::uint8_t literal(unsigned before, int guess) {
+    Probability* const nodes = literals + 0x300 * (before >> 5);
+    unsigned node = 1;
+    while (guess >= 0 && node < 0x100) {
+      const unsigned guessed = static_cast<unsigned>(guess) >> 7 & 1, one = bit(nodes[((1 + guessed) << 8) + node]);
+      guess <<= 1;
+      node = node << 1 | one;
+      if (guessed != one) break;
+    }
+    while (node < 0x100) node = node << 1 | bit(nodes[node]);
+    return static_cast<std::uint8_t>(node);
+  }
+
+  unsigned length(Lengths& of) {
+    if (bit(of.choice[0]) == 0) return 2 + tree(of.low, 3);
+    if (bit(of.choice[1]) == 0) return 10 + tree(of.mid, 3);
+    return 18 + tree(of.high, 8);
+  }
+
+  unsigned distance(unsigned matched) {
+    const unsigned slot = tree(slots + 64 * (matched < 6 ? matched - 2 : 3), 6);
+    if (slot < 4) return slot;
+    const unsigned bits = (slot >> 1) - 1, base = (2 | (slot & 1)) << bits;
+    if (slot < 14) return base + reverse(near + base - slot, bits);
+    const unsigned high = direct(bits - 4) << 4;
+    return base + high + reverse(align, 4);
+  }
+};
+
+Decoder decoder;
+
+}  // namespace
+
+/// Unpacks to `out` until its `size`; returns 1, or 0 when the packed bytes are damaged.
+extern "C" int unpack(const std::uint8_t* packed, std::size_t packed_size, std::uint8_t* out, std::size_t size) {
+  Decoder& in = decoder;
+  for (auto* at = in.is_match; at < reinterpret_cast<Probability*>(&decoder + 1); ++at) *at = 1024;
+  in.next = packed + 5;  // the first byte is always zero
+  in.end = packed + packed_size;
+  in.range = 0xFFFFFFFF;
+  in.code = 0;
+  for (int i = 1; i < 5; ++i) in.code = in.code << 8 | packed[i];
+
+  unsigned state = 0, distances[4] = {};
+  std::size_t at = 0;
+  while (at < size) {
+    if (in.bit(in.is_match[state]) == 0) {
+      out[at] = in.literal(at == 0 ? 0u : out[at - 1], state < 7 ? -1 : out[at - distances[0] - 1]);
+      ++at;
+      state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
+      continue;
+    }
+    unsigned count = 1;
+    if (in.bit(in.is_repeat[state]) == 0) {
+      for (int i = 3; i > 0; --i) distances[i] = distances[i - 1];
+      count = in.length(in.matches);
+      distances[0] = in.distance(count);
+      state = state < 7 ? 7 : 10;
+    } else {
+      int older = 0;
+      while (older < 3 && in.bit(in.is_repeat_older[older][state]) != 0) ++older;
+      const unsigned again = distances[older];
+      for (int i = older; i > 0; --i) distances[i] = distances[i - 1];
+      distances[0] = again;
+      if (older == 0 && in.bit(in.is_repeat0_long[state]) == 0) {
+        state = state < 7 ? 9 : 11;
+      } else {
+        count = in.length(in.repeats);
+        state = state < 7 ? 8 : 11;
+      }
+    }
+    if (distances[0] >= at || count > size - at) return 0;
+    for (; count > 0; --count, ++at) out[at] = out[at - distances[0] - 1];
+  }
+  return 1;
+}
