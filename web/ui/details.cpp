@@ -2,12 +2,12 @@
 #include <array>
 #include <cmath>
 
-#include "core/advise/comparison.h"
-#include "core/report/comparison.h"
 #include "web/platform/platform.h"
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
+#include "web/ui/controls.h"
 #include "web/ui/sections.h"
+#include "web/ui/tabs.h"
 #include "web/ui/widgets.h"
 #include "web/ui/words.h"
 
@@ -135,29 +135,38 @@ void draw_limits_table(Session& session, Column& column) {
 
 void draw_limits_tab(Session& session, Column& column) {
   const Answered& answered = *session.answered;
-  if (session.model().generates) return draw_limits_table(session, column);
+  if (session.model().generates && !answered.plan.training) return draw_limits_table(session, column);
   for (const std::string& sentence : vram::limit_sentences(answered.inputs, answered.limits, session.language())) {
     paragraph(session.ui, column, sentence, body(session.ui));
     column.gap(4);
   }
 }
 
-constexpr std::array<std::string_view, 5> kTabKeys = {"memory", "limits", "buying", "comparison", "letter"};
-
-std::vector<Tab> tabs_of(const Session& session) {
-  std::vector<Tab> shown{Tab::memory};
-  if (!vram::trains(session.scenario)) shown.push_back(Tab::limits);
-  shown.push_back(Tab::buying);
-  if (session.log && !vram::trains(session.scenario)) shown.push_back(Tab::comparison);
-  shown.push_back(Tab::letter);
-  return shown;
+/// A heading that opens the fields of a group.
+void draw_group(Session& session, Column& column, vram::Group group, bool& open) {
+  const std::string key(vram::group_key(group));
+  if (expander(session.ui, "group." + key, column, session.word("group." + key), open)) {
+    open = !open;
+    platform::wake();
+  }
+  if (open) group_controls(session, column, group);
 }
 
-void draw_comparison(Session& session, Column& column) {
-  const vram::Comparison compared =
-      vram::compare(session.answered->plan, *session.log, static_cast<int>(session.current));
-  const std::vector<vram::Section> sections =
-      vram::comparison_sections(compared, *session.log, session.language());
+void draw_start(Session& session, Column& column) {
+  const std::vector<vram::Section>& sections = sections_of(session, Tab::start);
+  if (!sections.empty() && !sections.front().paragraphs.empty()) {
+    std::string lines;
+    for (const std::string& line : sections.front().paragraphs) lines += line + "\n";
+    const bool done = session.copied == Copied::start;
+    const Style style = soft(session.ui);
+    const std::string words = session.word(done ? "page.copied" : "page.copy_command");
+    if (link(session.ui, "copy_command", column.x, column.y, words, style)) {
+      platform::copy_text(lines);
+      session.copied = Copied::start;
+      platform::wake();
+    }
+    column.gap(line_height(style));
+  }
   draw_sections(session.ui, column, sections);
 }
 
@@ -180,7 +189,7 @@ void draw_details(Session& session, Column& column) {
   int chosen = 0;
   for (const Tab tab : shown) {
     if (tab == session.tab) chosen = static_cast<int>(names.size());
-    names.push_back(session.word("page.tab_" + std::string(kTabKeys[static_cast<std::size_t>(tab)])));
+    names.push_back(session.word("page.tab_" + std::string(tab_key(tab))));
   }
   const int picked = tabs(ui, "tab", column, names, chosen);
   if (picked >= 0) {
@@ -188,12 +197,28 @@ void draw_details(Session& session, Column& column) {
     platform::wake();
   }
   column.gap(16);
-  switch (shown[static_cast<std::size_t>(picked >= 0 ? picked : chosen)]) {
-    case Tab::memory: draw_memory(session, column); break;
-    case Tab::limits: draw_limits_tab(session, column); break;
+  const Tab tab = shown[static_cast<std::size_t>(picked >= 0 ? picked : chosen)];
+  switch (tab) {
+    case Tab::memory:
+      draw_memory(session, column);
+      draw_sections(ui, column, sections_of(session, tab));
+      break;
+    case Tab::limits:
+      draw_limits_tab(session, column);
+      column.gap(16);
+      if (!session.answered->plan.training) draw_group(session, column, vram::Group::growth, session.growth_open);
+      draw_sections(ui, column, sections_of(session, tab));
+      break;
     case Tab::buying: draw_buying(session, column); break;
-    case Tab::comparison: draw_comparison(session, column); break;
+    case Tab::room:
+      draw_group(session, column, vram::Group::room, session.room_open);
+      column.gap(16);
+      draw_rack(session, column);
+      draw_sections(ui, column, sections_of(session, tab));
+      break;
+    case Tab::start: draw_start(session, column); break;
     case Tab::letter: draw_letter(session, column); break;
+    default: draw_sections(ui, column, sections_of(session, tab)); break;
   }
 }
 

@@ -25,6 +25,7 @@ void draw_suggestions(Session& session, Column& column); ///< buying.cpp: three 
 void draw_buying(Session& session, Column& column);      ///< buying.cpp: all options that nothing beats
 void draw_fixes(Session& session, Column& column);       ///< remedies.cpp: what would make it fit
 std::vector<std::string> pace_sentences(const Session& session);  ///< pace.cpp: how fast, and what limits it
+void draw_rack(Session& session, Column& column);        ///< rack.cpp: the fullest rack, to scale
 void draw_actions(Session& session, Column& column);     ///< send, copy, save
 void draw_details(Session& session, Column& column);     ///< tabs: ledger, limits, letter
 void draw_footer(Session& session, Column& column);

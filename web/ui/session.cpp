@@ -160,6 +160,7 @@ bool Session::answer(vram::Scenario next) {
 
 void Session::in_words() {
   if (!answered) return;
+  for (auto& kept : answered->sections) kept.reset();
   answered->words = vram::answer(answered->inputs, answered->plan, answered->limits, language());
 }
 

@@ -1,5 +1,6 @@
 // Everything the page knows between frames: the question, its answer, and what is open on the screen.
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,8 @@
 
 namespace ui {
 
+enum class Tab : std::uint8_t { memory, limits, buying, room, start, comparison, reference, letter, count_ };
+
 /// The scenario as it was last understood, and what follows from it.
 struct Answered {
   vram::Inputs inputs;
@@ -32,6 +35,8 @@ struct Answered {
   std::vector<vram::Fix> fixes;             ///< of a plan that does not fit or is tight
   std::optional<vram::speed::Speed> speed;  ///< of the current deployment, where it is known
   std::optional<vram::speed::TrainingTime> time;
+  /// Of tabs that are made of a report (tabs.h); nothing = nobody has looked yet.
+  std::array<std::optional<std::vector<vram::Section>>, static_cast<std::size_t>(Tab::count_)> sections;
   std::vector<std::pair<std::int64_t, std::int64_t>> by_users;  ///< found when first looked at
 };
 
@@ -72,8 +77,7 @@ struct Notice {
   friend bool operator==(const Notice&, const Notice&) = default;
 };
 
-enum class Tab : std::uint8_t { memory, limits, buying, comparison, letter };
-enum class Copied : std::uint8_t { nothing, letter, link };
+enum class Copied : std::uint8_t { nothing, letter, link, start };
 
 /// Where a field's problem is kept: "users", of the second model "2.users".
 std::string error_place(const vram::Field& field, std::size_t deployment);
@@ -103,7 +107,7 @@ struct Session {
 
   // On the screen.
   Ui ui;
-  bool more_open = false, wishes_open = false, ruled_out_open = false;
+  bool more_open = false, wishes_open = false, growth_open = false, room_open = false, ruled_out_open = false;
   Tab tab = Tab::memory;
   int ledger_group = -1;                    ///< device group of the ledger; -1 = the fullest
   Overlay overlay;
