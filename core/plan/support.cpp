@@ -22,7 +22,6 @@ struct Row {
   std::string_view why, source;
 };
 
-constexpr auto kNative = SupportLevel::native;
 constexpr auto kEmulated = SupportLevel::emulated;
 constexpr auto kRefused = SupportLevel::refused;
 
