@@ -185,7 +185,8 @@ TEST(Letter, SaysSoWhenEvenTheLinkIsTooLong) {
   const Letter written = letter(inputs, make_plan(inputs), find_limits(inputs), Language(all_strings(), Tongue::en),
                                 "sale@tkasiatorg.ru", "https://calculator.example/#" + std::string(5000, 'x'));
   EXPECT_LE(mailto(written).size(), 1900u);
-  EXPECT_NE(written.body.find("Attach the file"), std::string::npos);
+  EXPECT_TRUE(written.attach_scenario);
+  EXPECT_NE(written.body.find(kScenarioFile), std::string::npos);
 }
 
 TEST(Letter, ANameCannotAddAHeader) {
