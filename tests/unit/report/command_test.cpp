@@ -30,8 +30,8 @@ TEST(Command, HasTheFlagsThatDifferFromTheDefaults) {
       {"&engine=vllm&gpu=a100-80-sxm&n=4&kv=fp8&adapters=4&adapter_rank=48",
        "vllm serve meta-llama/Llama-3.1-70B-Instruct --tensor-parallel-size 4 --max-model-len 8192 "
        "--kv-cache-dtype fp8_e5m2 --enable-lora --max-loras 4 --max-lora-rank 64"},
-      {"&engine=vllm&gpu=t4&n=16", "vllm serve meta-llama/Llama-3.1-70B-Instruct --tensor-parallel-size 8 "
-                                   "--pipeline-parallel-size 2 --max-model-len 8192 --dtype half"},
+      {"&engine=vllm&gpu=t4&n=16", "vllm serve meta-llama/Llama-3.1-70B-Instruct --tensor-parallel-size 16 "
+                                   "--max-model-len 8192 --dtype half"},
       {"&engine=sglang&gpu=h200-sxm&n=2&replicas=1&share=88",
        "python -m sglang.launch_server --model-path meta-llama/Llama-3.1-70B-Instruct --tp-size 2 "
        "--context-length 8192 --mem-fraction-static 0.88"},
