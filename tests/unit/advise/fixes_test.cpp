@@ -68,7 +68,7 @@ TEST(Fixes, FourBitsBring70BIntoOneCardOf80GB) {  // article 1, frequent questio
 }
 
 TEST(Fixes, ALargerShareIsEnoughWhereOnlyTheEnginesReserveIsMissing) {
-  Inputs inputs = from_fields("v=1&model=meta-llama/Llama-3.1-8B-Instruct&engine=vllm&gpu=h100-sxm&ctx=8192");
+  Inputs inputs = from_fields("v=1&model=meta-llama/Llama-3.1-8B-Instruct&engine=vllm&gpu=h100-sxm&ctx=4096&users=64");
   Deployment& deployment = inputs.scenario.deployments[0];
   while (make_plan(inputs).verdict != Verdict::does_not_fit) ++deployment.users;  // the first that is too many
   const std::vector<Fix> fixes = fixes_of(inputs);
@@ -113,8 +113,8 @@ TEST(Fixes, NeverOfferWhatTheEngineRefuses) {
 }
 
 TEST(Fixes, ATightPlanIsOfferedRoom) {
-  Inputs inputs = from_fields("v=1&model=meta-llama/Llama-3.1-8B-Instruct&engine=vllm&gpu=rtx4090&users=1&ctx=4096");
-  while (make_plan(inputs).verdict == Verdict::fits) ++inputs.scenario.deployments[0].users;
+  const Inputs inputs =
+      from_fields("v=1&model=meta-llama/Llama-3.1-8B-Instruct&engine=vllm&gpu=rtx4090&users=4&ctx=8192&headroom=20");
   ASSERT_EQ(make_plan(inputs).verdict, Verdict::tight);
   const std::vector<Fix> fixes = fixes_of(inputs);
   const Fix* eight = find(fixes, "weights_8");

@@ -39,10 +39,10 @@ TEST(TrainingLimits, AJobHasNoContextAndNoUsers) {
   EXPECT_TRUE(limits.least_devices);
 }
 
-TEST(TrainingLimits, ADividedJobTakesMoreThanOneDevice) {  // 70B with AdamW: 10 to 24 bytes a value
+TEST(TrainingLimits, ADividedJobTakesMoreThanOneDevice) {  // DeepSpeed, memory.rst: 18 bytes a value
   const Limits limits = find_limits(from_fields("v=1&task=train&model=meta-llama/Llama-3.1-70B-Instruct&gpu=h100-sxm"));
   ASSERT_TRUE(limits.least_devices);
-  EXPECT_GE(*limits.least_devices, 9);  // 70.6e9 × 10 B / 85 GB
+  EXPECT_GE(*limits.least_devices, 15);  // 70.6e9 × 18 B / 85 GB, and what is gathered and computed besides
   EXPECT_LE(*limits.least_devices, 24);
 }
 
