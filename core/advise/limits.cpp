@@ -7,15 +7,32 @@ namespace {
 
 constexpr int kMostDevices = 64;
 
-/// Memory that is missing on the device that decides when as much as may be is in host memory; below zero = what is
-/// left. One that is refused misses everything.
-double missing(const Inputs& inputs) {
-  const Plan plan = leanest_plan(inputs);
+/// Memory that is missing on the device that decides; below zero = what is left. One that is refused misses everything.
+double shortage_of(const Inputs& inputs, const Plan& plan) {
   const double used = static_cast<double>((plan.of(plan.fullest).likely + reserved(plan.ledger, plan.fullest)).value());
   const double usable = static_cast<double>(plan.usable().value());
   const double host_ram = inputs.scenario.host_ram_gib;
   const bool host_holds = host_ram <= 0 || plan.of(kHost).likely <= bytes_from_gib(host_ram);
   return plan.refusal || !host_holds ? std::max(used - usable, usable) : used - usable;
+}
+
+/// The same when as much as may be is in host memory.
+double missing(const Inputs& inputs) { return shortage_of(inputs, leanest_plan(inputs)); }
+
+/// Fewer devices of the scenario's card than this hold not even the weights, by a plan `one` on a single device. What
+/// llama.cpp puts there of tensors and caches is the same however layers are dealt out; servers cut tensors, whose
+/// rounding differs, so for them it is the inventory that counts.
+int devices_that_hold(const Inputs& inputs, const Plan& one) {
+  Bytes bytes;
+  for (std::size_t i = 0; i < inputs.models.size(); ++i) {
+    if (!is_llamacpp(one.placed[i].engine)) bytes += weight_bytes(inputs.models[i], Part::text);
+  }
+  for (const Entry& entry : one.ledger) {
+    const bool of_llamacpp = is_llamacpp(one.placed[static_cast<std::size_t>(entry.deployment)].engine);
+    if (of_llamacpp && entry.on(0) && entry.certainty == Certainty::exact) bytes += entry.likely;
+  }
+  const Count needed = ceil_div(Count(bytes.value()), Count(inputs.accelerator.usable().value()));
+  return static_cast<int>(std::min<std::uint64_t>(needed.value(), kMostDevices + 1));
 }
 
 /// The largest value in [1, most] with which nothing is missing, 0 when none. What is missing must not shrink as the
@@ -79,16 +96,16 @@ void find_training_limits(Limits& limits, Inputs tried) {
 
 std::optional<int> least_devices(const Inputs& inputs) {
   Inputs tried = inputs;
-  // Fewer devices than hold the weights need no plan.
-  Bytes weights;
-  bool bounded = !trains(tried.scenario) && tried.scenario.offload == "no" && tried.others.empty();
-  for (std::size_t i = 0; i < tried.models.size(); ++i) {
-    weights += weight_bytes(tried.models[i], Part::text);
-    bounded = bounded && !is_llamacpp(engine_of(tried.scenario.deployments[i], tried.scenario, tried.models[i]));
+  int devices = 1;
+  const bool alike = !trains(tried.scenario) && tried.scenario.offload == "no" && tried.others.empty();
+  if (alike) {
+    tried.scenario.devices = 1;
+    const Plan one = leanest_plan(tried);
+    if (one.refusal) return std::nullopt;  // of settings, whatever the devices
+    if (shortage_of(tried, one) <= 0) return 1;
+    devices = std::max(2, devices_that_hold(tried, one));
   }
-  for (int devices = 1; devices <= kMostDevices; ++devices) {
-    const bool hopeless = Count(static_cast<std::uint64_t>(devices)) * tried.accelerator.usable() < weights;
-    if (bounded && hopeless) continue;
+  for (; devices <= kMostDevices; ++devices) {
     tried.scenario.devices = devices;
     if (missing(tried) <= 0) return devices;
   }

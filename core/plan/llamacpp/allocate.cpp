@@ -11,6 +11,7 @@ constexpr std::uint64_t kHostAlignment = 32;     // ggml-cpu, TENSOR_ALIGNMENT
 
 struct Hole {
   std::uint64_t offset, size;
+  friend bool operator==(const Hole&, const Hole&) = default;
 };
 
 /// One buffer that grows at its end.
@@ -67,6 +68,7 @@ class Arena {
   }
 
   std::uint64_t reached() const { return reached_; }
+  const std::vector<Hole>& holes() const { return holes_; }
  private:
   std::uint64_t alignment_;
   std::vector<Hole> holes_{{0, ~std::uint64_t{0} / 2}};
@@ -74,15 +76,24 @@ class Arena {
 };
 
 struct State {
+  std::uint64_t offset = 0;
   int readers = 0, views = 0;
+  Id view_of = kNone;
   std::int16_t backend = 0;
   bool placed = false;
-  std::uint64_t offset = 0;
+  bool elsewhere = false;  ///< has a place of its own or shares another's: the walk gives it none
+  bool input = false;
 };
 
 class Walk {
  public:
   Walk(const Graph& graph, const Schedule& schedule) : graph_(graph), schedule_(schedule), states_(graph.size()) {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const Node& node = graph.node(static_cast<Id>(i));
+      states_[i].view_of = node.view_of;
+      states_[i].elsewhere = node.is_view() || node.home != Home::graph;
+      states_[i].input = node.input;
+    }
     for (int i = 0; i < schedule.backends; ++i) {
       arenas_.emplace_back(is_device(static_cast<std::int16_t>(i)) ? kDeviceAlignment : kHostAlignment);
     }
@@ -91,12 +102,13 @@ class Walk {
   std::vector<std::uint64_t> run() {
     for (const Step& leaf : schedule_.leaves) place(leaf.node, leaf.backend);
     for (const Step& step : schedule_.steps) {
-      const Node& node = graph_.node(step.node);
-      if (node.is_view() && !step.only_read) ++state(node.view_of).views;
-      if (node.input && !step.only_read) place(step.node, step.backend);
+      const State& computed = state(step.node);
+      if (computed.view_of != kNone && !step.only_read) ++state(computed.view_of).views;
+      if (computed.input && !step.only_read) place(step.node, step.backend);
       for (const Id source : read_by(step)) {
-        ++state(source).readers;
-        if (graph_.node(source).input) place(source, step.backend);
+        State& read = state(source);
+        ++read.readers;
+        if (read.input) place(source, step.backend);
       }
     }
     for (const Step& step : schedule_.steps) {
@@ -104,7 +116,9 @@ class Walk {
       for (const Id source : sources) place(source, step.backend);
       if (!step.only_read) place(step.node, step.backend);
       for (const Id source : sources) release(source);
+      if (!step.only_read && !is_alike(step.node)) return {};
     }
+    if (next_left_out_ < graph_.left_out().size()) return {};
     std::vector<std::uint64_t> reached;
     for (const Arena& arena : arenas_) reached.push_back(arena.reached());
     return reached;
@@ -114,6 +128,25 @@ class Walk {
   bool is_device(std::int16_t backend) const { return !schedule_.host_is_only && backend + 1 < schedule_.backends; }
   State& state(Id id) { return states_[static_cast<std::size_t>(id)]; }
   Arena& arena(std::int16_t backend) { return arenas_[static_cast<std::size_t>(backend)]; }
+  /// At the second of two results: are the buffers divided as they were at the first?
+  bool is_alike(Id computed) {
+    if (next_left_out_ == graph_.left_out().size()) return true;
+    const Graph::LeftOut& here = graph_.left_out()[next_left_out_];
+    if (computed == here.a) {
+      before_.clear();
+      for (const Arena& arena : arenas_) before_.push_back(arena.holes());
+    }
+    if (computed != here.b) return true;
+    ++next_left_out_;
+    const State &a = state(here.a), &b = state(here.b);
+    if (before_.empty() || b.elsewhere || a.offset != b.offset || a.backend != b.backend) return false;
+    for (std::size_t i = 0; i < arenas_.size(); ++i) {
+      if (before_[i] != arenas_[i].holes()) return false;
+    }
+    before_.clear();
+    return true;
+  }
+
   std::span<const Id> read_by(const Step& step) const {
     return step.only_read ? std::span<const Id>(&step.node, 1) : graph_.sources(step.node);
   }
@@ -130,12 +163,11 @@ class Walk {
     const Node& node = graph_.node(id);
     if (node.op != Op::in_place && node.op != Op::rope) return false;
     for (const Id source : graph_.sources(id)) {
-      if (!state(source).placed) continue;
+      State& from = state(source);
+      if (!from.placed || from.readers != 1 || from.views != 0) continue;
       const Node& parent = graph_.node(source);
       if (parent.output || (parent.is_view() && graph_.node(parent.view_of).output)) continue;
       if (!same_layout(node, parent)) continue;
-      State& from = state(source);
-      if (from.readers != 1 || from.views != 0) continue;
       State* owner = &from;
       Id owner_id = source;
       if (parent.is_view()) {
@@ -158,9 +190,8 @@ class Walk {
   }
 
   void place(Id id, std::int16_t backend) {
-    const Node& node = graph_.node(id);
     State& to = state(id);
-    if (to.placed || node.home != Home::graph || node.is_view() || take_over(id)) return;
+    if (to.placed || to.elsewhere || take_over(id)) return;
     to.placed = true;
     to.backend = backend;
     to.offset = arena(backend).take(size_on(id, backend));
@@ -176,19 +207,20 @@ class Walk {
   void release(Id source) {
     State& of = state(source);
     if (--of.readers != 0 || of.views != 0) return;
-    const Node& node = graph_.node(source);
-    if (!node.is_view()) {
+    if (of.view_of == kNone) {
       if (of.placed) give_back(source);
       return;
     }
-    State& owner = state(node.view_of);
-    if (--owner.views == 0 && owner.readers == 0 && owner.placed) give_back(node.view_of);
+    State& owner = state(of.view_of);
+    if (--owner.views == 0 && owner.readers == 0 && owner.placed) give_back(of.view_of);
   }
 
   const Graph& graph_;
   const Schedule& schedule_;
   std::vector<State> states_;
   std::vector<Arena> arenas_;
+  std::vector<std::vector<Hole>> before_;
+  std::size_t next_left_out_ = 0;
 };
 
 }  // namespace

@@ -24,7 +24,8 @@ struct Schedule {
   bool host_is_only = false; ///< no GPU
 };
 
-/// Bytes that each backend's buffer reached.
+/// Bytes that each backend's buffer reached. Empty when layers were left out of the graph (Graph::left_out) that would
+/// not have found the buffers as the ones before them did.
 std::vector<std::uint64_t> allocate(const Graph& graph, const Schedule& schedule);
 
 }  // namespace vram::llamacpp

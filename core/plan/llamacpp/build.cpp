@@ -6,13 +6,33 @@ namespace vram::llamacpp {
 namespace {
 
 constexpr std::size_t kSlots = static_cast<std::size_t>(Slot::count_);
+constexpr std::size_t kMany = 1 << 16;
+constexpr int kLayersOfRun = 4;  // at least; after how many a buffer is divided as it will be, was tried
 
 }  // namespace
 
+std::int16_t backend_of(const Tensor& tensor, const Pass& pass) {
+  switch (tensor.slot) {
+    case Slot::token_embd:
+    case Slot::per_layer_token_embd: return pass.host();
+    case Slot::ffn_gate_exps:
+    case Slot::ffn_up_exps:
+    case Slot::ffn_down_exps:
+    case Slot::ffn_gate_up_exps:
+    case Slot::ffn_gate_exps_b:
+    case Slot::ffn_up_exps_b:
+    case Slot::ffn_down_exps_b:
+      if (pass.experts_on_host[static_cast<std::size_t>(tensor.layer)]) return pass.host();
+      break;
+    default: break;
+  }
+  if (tensor.layer >= 0) return pass.layer_backend[static_cast<std::size_t>(tensor.layer)];
+  const bool first = tensor.slot == Slot::per_layer_model_proj || tensor.slot == Slot::per_layer_proj_norm;
+  return first ? pass.layer_backend.front() : pass.output_backend;
+}
+
 Builder::Builder(const Model& model, const Pass& pass) : model_(model), rules_(*model.rules), pass_(pass), graph_(pass.build.pads_rows) {
   const std::size_t layers = model.layers.size();
-  // Per layer some 35 tensors and weights, 16 more for experts and two for each that is used.
-  graph_.reserve(64 + (layers + 1) * (model.experts > 0 ? 64 + 4 * std::size_t{model.experts_used} : 56));
   weights_.assign(model.tensors.size() + 1, kNone);
   tensors_.assign((layers + 1) * kSlots, -1);
   for (std::size_t i = 0; i < model.tensors.size(); ++i) {
@@ -25,26 +45,6 @@ Builder::Builder(const Model& model, const Pass& pass) : model_(model), rules_(*
   for (const Layer& layer : model.layers) {
     widest_value_ = std::max(widest_value_, std::uint64_t{layer.kv_heads} * layer.value_dim);
   }
-}
-
-std::int16_t Builder::backend_of(const Tensor& tensor) const {
-  switch (tensor.slot) {
-    case Slot::token_embd:
-    case Slot::per_layer_token_embd: return pass_.host();
-    case Slot::ffn_gate_exps:
-    case Slot::ffn_up_exps:
-    case Slot::ffn_down_exps:
-    case Slot::ffn_gate_up_exps:
-    case Slot::ffn_gate_exps_b:
-    case Slot::ffn_up_exps_b:
-    case Slot::ffn_down_exps_b:
-      if (pass_.experts_on_host[static_cast<std::size_t>(tensor.layer)]) return pass_.host();
-      break;
-    default: break;
-  }
-  if (tensor.layer >= 0) return layer_backend(tensor.layer);
-  const bool first = tensor.slot == Slot::per_layer_model_proj || tensor.slot == Slot::per_layer_proj_norm;
-  return first ? layer_backend(0) : pass_.output_backend;
 }
 
 std::size_t Builder::place_of(Slot slot, int il) const {
@@ -60,7 +60,7 @@ Id Builder::weight(Slot slot, int il) {
   const std::size_t place = place_of(slot, il);
   if (const Tensor* tensor = tensor_at(place)) {
     Id& made = weights_[static_cast<std::size_t>(tensors_[place])];
-    if (made == kNone) made = graph_.weight(slot_name(slot).data(), tensor->type, tensor->ne, backend_of(*tensor));
+    if (made == kNone) made = graph_.weight(slot_name(slot).data(), tensor->type, tensor->ne, backend_of(*tensor, pass_));
     return made;
   }
   // A head tied to the embedding is loaded a second time, where the output layer is.
@@ -238,7 +238,52 @@ void Builder::output() {
   graph_.expand(logits);
 }
 
-Graph Builder::build() {
+void Builder::layer(int il) {
+  switch (rules_.flow) {
+    case Flow::parallel: return layer_parallel(il);
+    case Flow::single: return layer_single(il);
+    default: return layer_usual(il);
+  }
+}
+
+/// Do two layers compute the same, in the same place and wholly there?
+bool Builder::alike(int il, int other) const {
+  const auto a = static_cast<std::size_t>(il), b = static_cast<std::size_t>(other);
+  const std::int16_t backend = layer_backend(il);
+  const bool here = backend == layer_backend(other) && !pass_.experts_on_host[a] && !pass_.experts_on_host[b] &&
+                    (pass_.cache_on_device || backend == pass_.host());
+  if (!here || model_.layers[a] != model_.layers[b] || !model_.layers[a].keeps_kv) return false;
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    const Tensor* x = tensor_at(place_of(static_cast<Slot>(slot), il));
+    const Tensor* y = tensor_at(place_of(static_cast<Slot>(slot), other));
+    if ((x == nullptr) != (y == nullptr) || (x != nullptr && (x->type != y->type || x->ne != y->ne))) return false;
+  }
+  return true;
+}
+
+void Builder::layers(bool short_runs) {
+  const int count = model_.layer_count(), last = count - 1;
+  for (int il = 0; il < count;) {
+    int end = il + 1;
+    while (short_runs && rules_.no_rope_period == 0 && end < last && alike(il, end)) ++end;
+    // A buffer may be divided alike after every layer or after every second one, and otherwise at first.
+    const int left_out = std::max(0, end - il - kLayersOfRun) / 2 * 2;
+    Id before = kNone;
+    for (; il < end - left_out; ++il) {
+      layer(il);
+      if (end - left_out - il == 3) before = x_;
+    }
+    if (left_out > 0) graph_.leave_out_after(before, x_);
+    il = end;
+  }
+}
+
+Graph Builder::build(bool short_runs) {
+  // Per layer some 35 tensors and weights, more for experts and four for each that is used; per backend copies of inputs.
+  const std::size_t of_layer = model_.experts > 0 ? 64 + 4 * std::size_t{model_.experts_used} : 56;
+  const std::size_t backends = static_cast<std::size_t>(pass_.devices) + 1;
+  const std::size_t built = std::min(model_.layers.size(), short_runs ? (kLayersOfRun + 2) * backends : kMany);
+  graph_.reserve(64 * backends + of_layer * (built + 1));
   x_ = embed();
   if (rules_.positions && model_.has_attention()) {
     positions_ = graph_.input("positions", FormatId::raw32, shape(pass_.tokens * rules_.position_width));
@@ -249,13 +294,7 @@ Graph Builder::build() {
     gemma3n();
   } else {
     if (model_.per_layer_dim > 0) per_layer_ = per_layer_inputs(x_);
-    for (int il = 0; il < model_.layer_count(); ++il) {
-      switch (rules_.flow) {
-        case Flow::parallel: layer_parallel(il); break;
-        case Flow::single: layer_single(il); break;
-        default: layer_usual(il); break;
-      }
-    }
+    layers(short_runs);
   }
   output();
   return std::move(graph_);

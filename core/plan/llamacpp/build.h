@@ -58,12 +58,14 @@ struct Pass {
   std::int16_t host() const { return static_cast<std::int16_t>(devices); }
 };
 
+/// Where the loader puts a tensor.
+std::int16_t backend_of(const Tensor& tensor, const Pass& pass);
+
 class Builder {
  public:
   Builder(const Model& model, const Pass& pass);
-  Graph build();
-  /// Where the loader puts a tensor.
-  std::int16_t backend_of(const Tensor& tensor) const;
+  /// With `short_runs`, of many layers that are alike only some (Graph::left_out).
+  Graph build(bool short_runs = false);
 
  private:
   struct Attention {  ///< inputs of one kind of cache
@@ -76,6 +78,9 @@ class Builder {
   bool has(Slot slot, int il = -1) { return weight(slot, il) != kNone; }
   std::int16_t layer_backend(int il) const { return pass_.layer_backend[static_cast<std::size_t>(il)]; }
   Id embed();
+  bool alike(int il, int other) const;
+  void layers(bool short_runs);
+  void layer(int il);
   void attention_inputs();
   Attention attention_input(std::uint64_t cells, bool sliding);
   Id norm(Id x, Slot scale, Slot bias, int il);

@@ -106,6 +106,14 @@ class Graph {
   /// execution.
   void keep(Id tensor, Id until) { kept_.push_back({tensor, until}); }
 
+  /// Layers like those between the results `a` and `b` were left out behind `b`. That is right where a buffer is divided
+  /// alike at both: then it is at the end of every one of them.
+  void leave_out_after(Id a, Id b) { left_out_.push_back({a, b}); }
+  struct LeftOut {
+    Id a, b;
+  };
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
+
   /// Puts `a` and everything it needs into the order of execution (ggml_build_forward_expand).
   void expand(Id a);
 
@@ -144,6 +152,7 @@ class Graph {
   mutable bool complete_ = true;
   std::vector<Node> nodes_;
   std::vector<Kept> kept_;
+  std::vector<LeftOut> left_out_;
   std::vector<std::uint8_t> visited_;
   std::vector<Id> sources_, order_, leaves_;
 };

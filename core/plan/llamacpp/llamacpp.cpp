@@ -111,7 +111,6 @@ Pass resolve(const Model& model, const Settings& settings) {
 
 std::vector<std::uint64_t> weights(const Model& model, const Pass& pass) {
   std::vector<std::uint64_t> by_backend(static_cast<std::size_t>(pass.devices) + 1, 0);
-  const Builder builder(model, pass);
   const auto put = [&](const Tensor& tensor, std::int16_t backend) {
     const std::uint64_t rows = tensor.values() / std::max<std::uint64_t>(1, tensor.ne[0]);
     by_backend[static_cast<std::size_t>(backend)] += placed(pass.build, tensor.type, tensor.ne[0], rows, backend != pass.host());
@@ -129,7 +128,7 @@ std::vector<std::uint64_t> weights(const Model& model, const Pass& pass) {
       }
       continue;
     }
-    put(tensor, builder.backend_of(tensor));
+    put(tensor, backend_of(tensor, pass));
     // A head tied to the embedding is a second copy. A loader that creates the embedding first finds it when both lie
     // on the host; one that creates the head first does not.
     const bool shared = pass.output_backend == pass.host() && !model.rules->output_first;
@@ -140,15 +139,14 @@ std::vector<std::uint64_t> weights(const Model& model, const Pass& pass) {
 
 std::uint64_t mapped(const Model& model, const Pass& pass) {
   // Files begin with the embedding; layers follow, the head comes last.
-  const Builder builder(model, pass);
   std::int16_t last = -1;
   for (const Tensor& tensor : model.tensors) {
-    if (tensor.loaded && tensor.ne[1] * tensor.ne[2] > 1 && builder.backend_of(tensor) == pass.host()) last = std::max(last, tensor.layer);
+    if (tensor.loaded && tensor.ne[1] * tensor.ne[2] > 1 && backend_of(tensor, pass) == pass.host()) last = std::max(last, tensor.layer);
   }
   std::uint64_t sum = 0;
   for (const Tensor& tensor : model.tensors) {
     const bool between = tensor.layer >= 0 && tensor.layer <= last;
-    if (between || (tensor.layer < 0 && builder.backend_of(tensor) == pass.host())) sum += tensor_bytes(tensor);
+    if (between || (tensor.layer < 0 && backend_of(tensor, pass) == pass.host())) sum += tensor_bytes(tensor);
   }
   return sum;
 }
@@ -206,8 +204,6 @@ std::vector<std::uint64_t> states(const Model& model, const Pass& pass) {
 }
 
 std::vector<std::uint64_t> compute(const Model& model, const Pass& pass, const Settings& settings) {
-  Graph graph = Builder(model, pass).build();
-  if (!graph.complete()) return {};
   ScheduleRules rules;
   rules.devices = pass.devices;
   rules.offload = settings.offload_operations;
@@ -218,8 +214,14 @@ std::vector<std::uint64_t> compute(const Model& model, const Pass& pass, const S
   rules.repacked = settings.host_repacked;
   rules.reads_repacked = pass.build.ik_moves_repacked;
   rules.pipeline = settings.pipeline != 1 && settings.api == Api::cuda && pass.devices > 1 && pass.all_on_devices && pass.cache_on_device && !moved;
-  const Schedule done = schedule(graph, rules);
-  return allocate(graph, done);
+  for (const bool short_runs : {true, false}) {
+    Graph graph = Builder(model, pass).build(short_runs);
+    if (!graph.complete()) return {};
+    const Schedule done = schedule(graph, rules);
+    std::vector<std::uint64_t> reached = allocate(graph, done);
+    if (!reached.empty()) return reached;
+  }
+  return {};
 }
 
 Plan plan(const Model& given, const Settings& settings) {

@@ -148,6 +148,8 @@ struct Layer {
   std::uint64_t pending = 0;               ///< fp32 values a sequence that wait to be compressed (DeepSeek V4)
   std::uint32_t width = 0;                 ///< of the dense block; 0 = none
   bool experts = false;
+
+  friend bool operator==(const Layer&, const Layer&) = default;
 };
 
 struct Model {

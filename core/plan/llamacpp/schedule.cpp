@@ -27,7 +27,16 @@ class Scheduler {
  public:
   Scheduler(Graph& graph, const ScheduleRules& rules)
       : graph_(graph), rules_(rules), host_(static_cast<std::int16_t>(rules.devices)),
-        copies_(rules.pipeline ? kPipelineCopies : 1), backend_(graph.size(), -1), first_copies_(graph.size(), -1) {}
+        copies_(rules.pipeline ? kPipelineCopies : 1), backend_(graph.size(), -1), facts_(graph.size()), first_copies_(graph.size(), -1) {
+    for (std::size_t i = 0; i < facts_.size(); ++i) {
+      const Node& node = graph.node(static_cast<Id>(i));
+      const Node& owner = node.is_view() ? graph.node(node.view_of) : node;
+      if (owner.home != Home::graph) facts_[i].home = owner.backend;
+      facts_[i].view = node.op == Op::view;
+      facts_[i].weight = node.home == Home::weight;
+      facts_[i].input = node.input;
+    }
+  }
 
   Schedule run() {
     assign();
@@ -73,12 +82,13 @@ class Scheduler {
 
   std::int16_t& of(Id id) { return backend_[static_cast<std::size_t>(id)]; }
 
-  /// The backend in whose memory a tensor, or what it is a view of, lies already; -1 = nowhere yet.
-  std::int16_t home(Id id) const {
-    const Node& node = graph_.node(id);
-    const Node& owner = node.is_view() ? graph_.node(node.view_of) : node;
-    return owner.home == Home::graph ? std::int16_t{-1} : owner.backend;
-  }
+  /// What is asked of every tensor that something reads.
+  struct Facts {
+    std::int16_t home = -1;  ///< backend in whose memory it, or what it is a view of, lies already; −1 = nowhere yet
+    bool view = false;       ///< only a view: not computed
+    bool weight = false, input = false;
+  };
+  const Facts& facts(Id id) const { return facts_[static_cast<std::size_t>(id)]; }
 
   /// Rows of the batch that an operation on a weight works on (ggml-cuda, get_op_batch_size).
   std::uint64_t batch_rows(const Node& node) const {
@@ -92,12 +102,12 @@ class Scheduler {
   }
 
   std::int16_t from_current(Id id) const {
+    if (facts(id).home >= 0) return facts(id).home;
+    if (facts(id).input) return host_;
     const Node& node = graph_.node(id);
-    if (home(id) >= 0) return home(id);
-    if (node.input) return host_;
     if (node.op == Op::rope || node.op == Op::flash_attention) return -1;
     for (const Id source : graph_.sources(id)) {
-      if (graph_.node(source).home != Home::weight) continue;
+      if (!facts(source).weight) continue;
       const std::int16_t where = graph_.node(source).backend;
       const std::uint64_t batch = node.op == Op::mul_mat_id ? rules_.offload_expert_batch : rules_.offload_batch;
       const CpuLayout layout = rules_.repacked ? cpu_layout(graph_.node(source).type) : CpuLayout::none;
@@ -146,8 +156,7 @@ class Scheduler {
   }
 
   bool reachable(Id id, std::int16_t backend) {
-    const std::int16_t where = home(id) >= 0 ? home(id) : of(id);
-    return where == backend;
+    return (facts(id).home >= 0 ? facts(id).home : of(id)) == backend;
   }
 
   Id copy(Id id, std::int16_t backend, int number) const {
@@ -178,11 +187,11 @@ class Scheduler {
   void split() {
     const std::vector<Id>& order = graph_.order_;
     std::size_t i = 0;
-    while (i < order.size() && graph_.node(order[i]).op == Op::view) ++i;
+    while (i < order.size() && facts(order[i]).view) ++i;
     splits_.push_back({i < order.size() ? of(order[i]) : host_, 0, 0, {}});
     for (; i < order.size(); ++i) {
       const Id id = order[i];
-      if (graph_.node(id).op == Op::view) continue;
+      if (facts(id).view) continue;
       const std::int16_t here = of(id);
       if (here != splits_.back().backend || (!splits_.back().inputs.empty() && wants_new_split(id))) {
         splits_.back().last = i;
@@ -191,7 +200,7 @@ class Scheduler {
       const std::uint32_t first = graph_.node(id).first_source, end = first + graph_.node(id).source_count;
       for (std::uint32_t s = first; s < end; ++s) {
         Id& source = graph_.sources_[s];
-        if (copies_ > 1 && graph_.node(source).input && copy(source, of(source), 0) == kNone) {
+        if (copies_ > 1 && facts(source).input && copy(source, of(source), 0) == kNone) {
           make_copies(source, of(source), true);
           graph_inputs_.push_back(source);
         }
@@ -210,7 +219,7 @@ class Scheduler {
   bool wants_new_split(Id id) {
     const std::int16_t here = splits_.back().backend;
     for (const Id source : graph_.sources(id)) {
-      if (graph_.node(source).home == Home::weight && of(source) != here && !reachable(source, here)) return true;
+      if (facts(source).weight && of(source) != here && !reachable(source, here)) return true;
       if (splits_.back().inputs.size() >= kSplitInputs && of(source) != here && copy(source, here, 0) == kNone &&
           !reachable(source, here)) {
         return true;
@@ -235,6 +244,7 @@ class Scheduler {
   std::int16_t host_;
   int copies_;
   std::vector<std::int16_t> backend_;
+  std::vector<Facts> facts_;                 ///< of the tensors that were there before any copy
   std::vector<Id> computed_;                 ///< in order, without views
   std::vector<std::int32_t> first_copies_;   ///< of each tensor, in copies_of_; −1 = none
   std::vector<Copies> copies_of_;
