@@ -20,7 +20,7 @@ const inline = (code) => `<script>${code.trim().replace(/<(?=\/script|!--)/gi, '
 const hash = (code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
 
 // What web/unpack.cpp unpacks. The dictionary is as large as any page of ours.
-const lzma = (bytes) => execFileSync('xz', ['--format=raw', '--stdout', '--lzma1=preset=9e,lc=3,lp=0,pb=0,dict=8MiB'],
+const lzma = (bytes) => execFileSync('xz', ['--format=raw', '--stdout', '--lzma1=preset=9e,lc=2,lp=0,pb=0,dict=8MiB'],
                                      {input: bytes, maxBuffer: 1 << 28});
 
 // Without the minifier the page is 50 KB larger and otherwise the same.

@@ -1,4 +1,4 @@
-// Unpacks the page's program. First LZMA as `xz --format=raw --lzma1=lc=3,lp=0,pb=0` writes it (web/pack.mjs), a fifth less
+// Unpacks the page's program. First LZMA as `xz --format=raw --lzma1=lc=2,lp=0,pb=0` writes it (web/pack.mjs), a fifth less
 // than the gzip that browsers unpack by themselves. Names are those of the format's description (Igor Pavlov's
 // lzma-specification.txt, public domain). Then the wasm's bytes return from where web/split.mjs has sorted them.
 //
@@ -20,7 +20,7 @@ struct Decoder {
   std::uint32_t range, code;
 
   Probability is_match[12], is_repeat[12], is_repeat0_long[12], is_repeat_older[3][12];
-  Probability literals[8 * 0x300], slots[4 * 64], near[128], align[16];
+  Probability literals[4 * 0x300], slots[4 * 64], near[128], align[16];
   Lengths matches, repeats;
 
   void normalize() {
@@ -76,7 +76,7 @@ struct Decoder {
 
   /// `guess`: the byte that stands where a match just ended and is likely not the one that comes; -1 for none.
   std::uint8_t literal(unsigned before, int guess) {
-    Probability* const nodes = literals + 0x300 * (before >> 5);
+    Probability* const nodes = literals + 0x300 * (before >> 6);
     unsigned node = 1;
     while (guess >= 0 && node < 0x100) {
       const unsigned guessed = static_cast<unsigned>(guess) >> 7 & 1, one = bit(nodes[((1 + guessed) << 8) + node]);
