@@ -1,8 +1,9 @@
-# Writes OUTPUT, a C++ file that holds every JSON file of FOLDER. Run with cmake -P; see cmake/assets.cmake.
+# Writes OUTPUT, a C++ file that holds the JSON files of FOLDER except LEFT_OUT. Run with cmake -P; see cmake/assets.cmake.
 #
 # A JSON text has line ends and indentation only between its tokens (inside strings they are escaped), so dropping
 # them keeps its meaning and saves a fifth of its size.
 file(GLOB_RECURSE paths RELATIVE "${FOLDER}" "${FOLDER}/*.json")
+list(REMOVE_ITEM paths ${LEFT_OUT})
 list(SORT paths)
 list(LENGTH paths count)
 

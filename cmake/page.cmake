@@ -2,12 +2,12 @@
 file(GLOB browser_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/web/platform/browser/*.cpp")
 file(GLOB browser_libraries CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/web/platform/browser/*.js")
 
-# What unpacks the program in the browser: a module without a library, exporting its memory and `unpack`. Its sizes are
+# What unpacks the program in the browser: a module without a library, exporting its memory and two functions. Its sizes are
 # the least that hold its tables; boot.js makes room for the rest.
 add_executable(unpack "${CMAKE_SOURCE_DIR}/web/unpack.cpp")
 set_target_properties(unpack PROPERTIES SUFFIX .wasm)
 target_link_libraries(unpack PRIVATE vram_dialect vram_warnings)
-target_link_options(unpack PRIVATE --no-entry -sSTANDALONE_WASM -sEXPORTED_FUNCTIONS=_unpack -sTOTAL_STACK=4096
+target_link_options(unpack PRIVATE --no-entry -sSTANDALONE_WASM -sEXPORTED_FUNCTIONS=_unpack,_join -sTOTAL_STACK=4096
                     -sINITIAL_MEMORY=65536 -sALLOW_MEMORY_GROWTH=1)
 
 # vram_page(NAME UI OUTPUT): packs the page that the library UI draws.
@@ -33,7 +33,7 @@ function(vram_page name ui output)
     OUTPUT "${output}"
     COMMAND "${VRAM_NODE}" "${CMAKE_SOURCE_DIR}/web/pack.mjs" ${parts} "$<TARGET_FILE:unpack>" "${program}.js"
             "${program}.wasm" "${output}"
-    DEPENDS ${name}_program unpack ${parts} "${CMAKE_SOURCE_DIR}/web/pack.mjs"
+    DEPENDS ${name}_program unpack ${parts} "${CMAKE_SOURCE_DIR}/web/pack.mjs" "${CMAKE_SOURCE_DIR}/web/split.mjs"
     COMMENT "Packing ${output}"
     VERBATIM)
   add_custom_target(${name} ALL DEPENDS "${output}")

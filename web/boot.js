@@ -46,15 +46,18 @@
 
   function bytes(id) { return Uint8Array.from(atob(byId(id).textContent.trim()), function (c) { return c.charCodeAt(0); }); }
 
-  // The program's script and its wasm, which were packed as one (pack.mjs) and are unpacked by a module of 2 KB.
+  // The program's script and its wasm, which were packed as one (pack.mjs) and are unpacked by a module of 2 KB. Each
+  // step writes behind what it reads.
   function unpack(unpacker) {
-    var payload = byId('payload'), packed = bytes('payload');
-    var script = Number(payload.dataset.script), size = script + Number(payload.dataset.wasm);
-    var memory = unpacker.instance.exports.memory, at = memory.buffer.byteLength, out = at + packed.length;
-    memory.grow(Math.ceil((packed.length + size) / 65536));
-    new Uint8Array(memory.buffer).set(packed, at);
-    if (!unpacker.instance.exports.unpack(at, packed.length, out, size)) throw new Error('the page is damaged');
-    return {script: memory.buffer.slice(out, out + script), wasm: memory.buffer.slice(out + script, out + size)};
+    var payload = byId('payload'), packed = bytes('payload'), core = unpacker.instance.exports;
+    var script = Number(payload.dataset.script), sorted = Number(payload.dataset.sorted), wasm = Number(payload.dataset.wasm);
+    var at = core.memory.buffer.byteLength, plain = at + packed.length, joined = plain + script + sorted;
+    core.memory.grow(Math.ceil((joined + wasm - at) / 65536));
+    new Uint8Array(core.memory.buffer).set(packed, at);
+    if (!core.unpack(at, packed.length, plain, script + sorted)) throw new Error('the page is damaged');
+    core.join(plain + script, joined, wasm);
+    var slice = function (start, length) { return core.memory.buffer.slice(start, start + length); };
+    return {script: slice(plain, script), wasm: slice(joined, wasm)};
   }
 
   // The policy knows the script by its hash, as if it stood in the page.

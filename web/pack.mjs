@@ -10,6 +10,8 @@ import {createHash} from 'node:crypto';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {brotliCompressSync} from 'node:zlib';
 
+import {split} from './split.mjs';
+
 const [shellPath, bootPath, licensePath, noticePath, unpackPath, programPath, wasmPath, outPath] = process.argv.slice(2);
 const text = (path) => readFileSync(path, 'utf8').replace(/\r\n/g, '\n');
 
@@ -18,7 +20,7 @@ const inline = (code) => `<script>${code.trim().replace(/<(?=\/script|!--)/gi, '
 const hash = (code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
 
 // What web/unpack.cpp unpacks. The dictionary is as large as any page of ours.
-const lzma = (bytes) => execFileSync('xz', ['--format=raw', '--stdout', '--lzma1=preset=9e,lc=3,lp=0,pb=0,dict=8MiB'],
+const lzma = (bytes) => execFileSync('xz', ['--format=raw', '--stdout', '--lzma1=preset=9e,lc=2,lp=0,pb=0,dict=8MiB'],
                                      {input: bytes, maxBuffer: 1 << 28});
 
 // Without the minifier the page is 50 KB larger and otherwise the same.
@@ -33,11 +35,12 @@ const put = (mark, content) => {
 
 // The licenses ask to travel with every copy, and a saved page is one.
 put('<!--notices-->', `<!--\n${text(licensePath)}\n${text(noticePath)}-->`);
-const script = Buffer.from(await minified(text(programPath))), wasm = readFileSync(wasmPath);
-const data = (id, bytes, sizes = '') =>
-  `<script type="application/octet-stream" id="${id}"${sizes}>\n${bytes.toString('base64')}\n</script>\n`;
+const script = Buffer.from(await minified(text(programPath))), wasm = readFileSync(wasmPath), sorted = split(wasm);
+const lengths = ` data-script="${script.length}" data-sorted="${sorted.length}" data-wasm="${wasm.length}"`;
+const data = (id, bytes, lengths = '') =>
+  `<script type="application/octet-stream" id="${id}"${lengths}>\n${bytes.toString('base64')}\n</script>\n`;
 put('<!--payload-->', data('unpacker', readFileSync(unpackPath)) +
-    data('payload', lzma(Buffer.concat([script, wasm])), ` data-script="${script.length}" data-wasm="${wasm.length}"`));
+    data('payload', lzma(Buffer.concat([script, sorted])), lengths));
 put('<!--boot-->', inline(await minified(text(bootPath))));
 
 const hashes = [...[...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code]) => hash(code)), hash(script)];

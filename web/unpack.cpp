@@ -1,6 +1,6 @@
-// Unpacks the page's program: LZMA as `xz --format=raw --lzma1=lc=3,lp=0,pb=0` writes it (web/pack.mjs), a fifth less
+// Unpacks the page's program. First LZMA as `xz --format=raw --lzma1=lc=2,lp=0,pb=0` writes it (web/pack.mjs), a fifth less
 // than the gzip that browsers unpack by themselves. Names are those of the format's description (Igor Pavlov's
-// lzma-specification.txt, public domain).
+// lzma-specification.txt, public domain). Then the wasm's bytes return from where web/split.mjs has sorted them.
 //
 // It is a module of its own without a library, 2 KB, that unpacks into the memory which boot.js gives it.
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Decoder {
   std::uint32_t range, code;
 
   Probability is_match[12], is_repeat[12], is_repeat0_long[12], is_repeat_older[3][12];
-  Probability literals[8 * 0x300], slots[4 * 64], near[128], align[16];
+  Probability literals[4 * 0x300], slots[4 * 64], near[128], align[16];
   Lengths matches, repeats;
 
   void normalize() {
@@ -76,7 +76,7 @@ struct Decoder {
 
   /// `guess`: the byte that stands where a match just ended and is likely not the one that comes; -1 for none.
   std::uint8_t literal(unsigned before, int guess) {
-    Probability* const nodes = literals + 0x300 * (before >> 5);
+    Probability* const nodes = literals + 0x300 * (before >> 6);
     unsigned node = 1;
     while (guess >= 0 && node < 0x100) {
       const unsigned guessed = static_cast<unsigned>(guess) >> 7 & 1, one = bit(nodes[((1 + guessed) << 8) + node]);
@@ -105,6 +105,73 @@ struct Decoder {
 };
 
 Decoder decoder;
+
+/// The rows of web/split.mjs, and the program that they make up.
+struct Joiner {
+  enum Row { sizes, instructions, locals, calls, constants, aligns, offsets, others, count_ };
+  const std::uint8_t* rows[count_];
+  std::uint8_t* out;
+
+  std::uint8_t byte(Row row) { return *out++ = *rows[row]++; }
+
+  std::uint32_t number(Row row) {
+    std::uint32_t value = 0, shift = 0, next = 0;
+    do {
+      next = byte(row);
+      if (shift < 32) value |= (next & 127) << shift;
+      shift += 7;
+    } while ((next & 128) != 0);
+    return value;
+  }
+
+  void bytes(Row row, unsigned count) {
+    for (; count > 0; --count) byte(row);
+  }
+
+  void instruction() {
+    const unsigned code = byte(instructions);
+    if (code >= 0x20 && code <= 0x22) {
+      number(locals);
+    } else if (code >= 0x28 && code <= 0x3e) {
+      number(aligns);
+      number(offsets);
+    } else {
+      rare(code);
+    }
+  }
+
+  void rare(unsigned code) {
+    switch (code) {
+      case 0x02: case 0x03: case 0x04: byte(instructions); break;
+      case 0x0c: case 0x0d: case 0x23: case 0x24: case 0x3f: case 0x40: case 0x42: number(others); break;
+      case 0x0e:
+        for (std::uint32_t left = number(others) + 1; left > 0; --left) number(others);
+        break;
+      case 0x10: number(calls); break;
+      case 0x11: number(others), number(others); break;
+      case 0x41: number(constants); break;
+      case 0x43: bytes(others, 4); break;
+      case 0x44: bytes(others, 8); break;
+      case 0xfc: {
+        const unsigned more = byte(instructions);
+        if (more == 10 || more == 11) number(others);
+        if (more == 10) number(others);
+        break;
+      }
+      default: break;
+    }
+  }
+
+  void function() {
+    const std::uint32_t length = number(sizes);
+    const std::uint8_t* const end = out + length;
+    for (std::uint32_t kinds = number(sizes); kinds > 0; --kinds) {
+      number(sizes);
+      byte(sizes);
+    }
+    while (out < end) instruction();
+  }
+};
 
 }  // namespace
 
@@ -150,4 +217,24 @@ extern "C" int unpack(const std::uint8_t* packed, std::size_t packed_size, std::
     for (; count > 0; --count, ++at) out[at] = out[at - distances[0] - 1];
   }
   return 1;
+}
+
+/// Puts a program of `size` bytes together at `out`, from what web/split.mjs made of it. Damaged bytes give another
+/// program, which the browser refuses, or end in a trap.
+extern "C" void join(const std::uint8_t* sorted, std::uint8_t* out, std::size_t size) {
+  const auto length = [&](int i) {
+    const std::uint8_t* const at = sorted + 4 * i;
+    return at[0] | at[1] << 8 | at[2] << 16 | at[3] << 24;
+  };
+  std::uint8_t* const end = out + size;
+  const std::uint8_t* at = sorted + 4 * (1 + Joiner::count_);
+  Joiner joiner{};
+  joiner.out = out;
+  for (int left = length(0); left > 0; --left) *joiner.out++ = *at++;
+  for (int row = 0; row < Joiner::count_; ++row) {
+    joiner.rows[row] = at;
+    at += length(1 + row);
+  }
+  for (std::uint32_t left = joiner.number(Joiner::sizes); left > 0; --left) joiner.function();
+  while (joiner.out < end) *joiner.out++ = *at++;
 }

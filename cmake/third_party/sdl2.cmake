@@ -12,13 +12,19 @@ file(COPY "${sdl2_SOURCE_DIR}/include/" DESTINATION "${sdl2_include}" FILES_MATC
 configure_file("${CMAKE_CURRENT_LIST_DIR}/sdl2/SDL_config.h" "${sdl2_include}/SDL_config.h" COPYONLY)
 
 set(sdl2_folders . atomic cpuinfo events file stdlib libm thread thread/generic timer timer/unix locale
-    locale/emscripten misc misc/emscripten loadso/dummy filesystem/dummy render video
+    locale/emscripten misc misc/emscripten loadso/dummy filesystem/dummy video
     video/emscripten)
 set(sdl2_sources)
 foreach(folder IN LISTS sdl2_folders)
   file(GLOB found "${sdl2_SOURCE_DIR}/src/${folder}/*.c")
   list(APPEND sdl2_sources ${found})
 endforeach()
+
+# A third of its code would handle what the page handles by itself or has not got: see sdl2/left_out.c.
+list(FILTER sdl2_sources EXCLUDE REGEX "SDL_emscripten(events|mouse|framebuffer)\\.c$")
+list(FILTER sdl2_sources EXCLUDE REGEX "SDL_(render|yuv|yuv_sw|d3dmath|blit.*|RLEaccel|stretch|bmp|fillrect|surface|shape)\\.c$")
+list(FILTER sdl2_sources EXCLUDE REGEX "SDL_(gesture|touch|dropevents|clipboard|clipboardevents|vulkan_utils)\\.c$")
+list(APPEND sdl2_sources "${CMAKE_CURRENT_LIST_DIR}/sdl2/left_out.c")
 
 add_library(vram_sdl2 STATIC EXCLUDE_FROM_ALL ${sdl2_sources})
 target_include_directories(vram_sdl2 SYSTEM PUBLIC "${sdl2_include}" PRIVATE "${sdl2_SOURCE_DIR}/src")

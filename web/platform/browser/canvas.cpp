@@ -29,27 +29,6 @@ float pixel_ratio = 1;
 double last_frame = 0;
 ImGuiMouseCursor cursor = ImGuiMouseCursor_Arrow;
 
-/// SDL registers handlers with the creation of the window. They prevent the default of every key, wheel and touch
-/// (2026-11, https://github.com/libsdl-org/SDL/issues/10292), so they are taken off again: our own listen instead.
-void release_events_from_sdl() {
-  const char* const canvas = "#canvas";
-  emscripten_set_mousemove_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_mousedown_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_mouseup_callback(EMSCRIPTEN_EVENT_TARGET_DOCUMENT, nullptr, false, nullptr);
-  emscripten_set_mouseenter_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_mouseleave_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_wheel_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_touchstart_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_touchmove_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_touchend_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_touchcancel_callback(canvas, nullptr, false, nullptr);
-  emscripten_set_keydown_callback(EMSCRIPTEN_EVENT_TARGET_WINDOW, nullptr, false, nullptr);
-  emscripten_set_keyup_callback(EMSCRIPTEN_EVENT_TARGET_WINDOW, nullptr, false, nullptr);
-  emscripten_set_keypress_callback(EMSCRIPTEN_EVENT_TARGET_WINDOW, nullptr, false, nullptr);
-  // A page with a beforeunload handler is not kept for "back" by some browsers.
-  emscripten_set_beforeunload_callback(nullptr, nullptr);
-}
-
 void set_clipboard(ImGuiContext*, const char* text) { copy_text(text); }
 
 }  // namespace
@@ -65,7 +44,6 @@ void open_window() {
   SDL_GL_SetAttribute(SDL_GL_ALPHA_SIZE, 0);
   SDL_Window* const window = SDL_CreateWindow("", 0, 0, 1, 1, SDL_WINDOW_OPENGL);
   if (window == nullptr || SDL_GL_CreateContext(window) == nullptr) return;
-  release_events_from_sdl();
 
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
