@@ -19,6 +19,7 @@ function(vram_page name ui output)
     -sENVIRONMENT=web -sMODULARIZE=1 -sEXPORT_NAME=createApp -sINVOKE_RUN=0 -sFILESYSTEM=0 -sMALLOC=emmalloc
     -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=268435456 -sTOTAL_STACK=1048576
     -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
+    -sBINARYEN_EXTRA_PASSES=--merge-similar-functions,-Oz  # templates for many types: 2 KB of the packed page
     -sDYNAMIC_EXECUTION=0  # the page's policy forbids eval
     -sEXPORTED_RUNTIME_METHODS=callMain,UTF8ToString,stringToUTF8,lengthBytesUTF8)
   foreach(library IN LISTS browser_libraries)
