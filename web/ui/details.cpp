@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/report/command.h"
 #include "web/platform/platform.h"
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
@@ -154,9 +155,13 @@ void draw_group(Session& session, Column& column, vram::Group group, bool& open)
 
 void draw_start(Session& session, Column& column) {
   const std::vector<vram::Section>& sections = sections_of(session, Tab::start);
-  if (!sections.empty() && !sections.front().paragraphs.empty()) {
+  const Answered& answered = *session.answered;
+  const vram::StartUp started = answered.plan.training
+                                    ? vram::training_start_up(answered.inputs, answered.plan)
+                                    : vram::start_up(answered.inputs, answered.plan, session.current);
+  if (!started.lines.empty()) {
     std::string lines;
-    for (const std::string& line : sections.front().paragraphs) lines += line + "\n";
+    for (const std::string& line : started.lines) lines += line + "\n";
     const bool done = session.copied == Copied::start;
     const Style style = soft(session.ui);
     const std::string words = session.word(done ? "page.copied" : "page.copy_command");

@@ -72,11 +72,26 @@ void draw_block(Ui& ui, Column& column, const vram::Table& table, const std::vec
   hairline(ui, column.x, column.y, column.width);
 }
 
+/// A name and what it is, where the second is too long for a column of numbers.
+void draw_pair(Ui& ui, Column& column, const std::vector<std::string>& row) {
+  if (row.size() < 2) return;
+  const float left = column.width * 0.4f - 12, right = column.width * 0.6f;
+  const float name = height_of(ui, row[0], caption(ui), left), words = height_of(ui, row[1], body(ui), right);
+  const Rect line = column.take(std::max({ui.sizes.row - 4, name + 12, words + 12}));
+  put_lines(ui, {line.x, line.middle() - name / 2, left, 0}, row[0], caption(ui));
+  put_lines(ui, {line.right() - right, line.middle() - words / 2, right, 0}, row[1], body(ui), Align::right);
+  hairline(ui, line.x, line.bottom() - 1, line.width);
+}
+
 }  // namespace
 
 void draw_table(Ui& ui, Column& column, const vram::Table& table) {
   if (table.rows.empty()) return;
   const std::vector<float> widths = column_widths(ui, table, column.width);
+  if (widths.empty() && table.head.size() == 2) {
+    for (const auto& row : table.rows) draw_pair(ui, column, row);
+    return;
+  }
   if (widths.empty()) {
     for (const auto& row : table.rows) draw_block(ui, column, table, row);
     return;
