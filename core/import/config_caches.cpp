@@ -132,8 +132,8 @@ void add_caches(const TextModel& text, Model& model) {
     }
   };
   if (text.family->layout == Layout::bert) return;
-  add(text.layers, text.encoder.size(), Part::text);
-  add(text.drafts, text.encoder.size() + text.layers.size(), Part::mtp);
+  add(text.layers, text.first_layer(), Part::text);
+  add(text.drafts, text.first_layer() + text.layers.size(), Part::mtp);
 }
 
 }  // namespace vram

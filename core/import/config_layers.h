@@ -84,6 +84,8 @@ struct TextModel {
   Part encoder_part = Part::text;
   std::vector<LooseTensor> loose;
   bool generates = true;
+  /// Number of the first decoder layer: an encoder that counts as text comes before it, a tower counts by itself.
+  std::size_t first_layer() const { return encoder_part == Part::text ? encoder.size() : 0; }
   std::uint32_t cross_tokens = 0;  ///< tokens of the encoder that every sequence attends to (Whisper)
   bool draft_embeddings = false;
   std::vector<Message> notes;

@@ -39,7 +39,7 @@ class Emitter {
   std::vector<Piece> all() {
     embeddings();
     layers(model_.encoder, model_.encoder_part, 0);
-    layers(model_.layers, Part::text, model_.encoder.size());
+    layers(model_.layers, Part::text, model_.first_layer());
     drafts();
     return std::move(pieces_);
   }
@@ -329,7 +329,7 @@ class Emitter {
   /// Draft layers follow the text layers; each pair of hidden state and next embedding is joined by a projection.
   void drafts() {
     if (model_.drafts.empty()) return;
-    layers(model_.drafts, Part::mtp, model_.encoder.size() + model_.layers.size());
+    layers(model_.drafts, Part::mtp, model_.first_layer() + model_.layers.size());
     const Count count(std::max<std::uint64_t>(model_.dims.num_nextn_predict_layers, 1)), v(model_.dims.vocab_size);
     once(Role::mtp_projection, d_, Count(2) * d_, "eh_proj fc", Part::mtp, true, count);
     once(Role::layer_norm, d_, Count(1), {}, Part::mtp, true, Count(3) * count);

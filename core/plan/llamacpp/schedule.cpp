@@ -27,7 +27,8 @@ class Scheduler {
  public:
   Scheduler(Graph& graph, const ScheduleRules& rules)
       : graph_(graph), rules_(rules), host_(static_cast<std::int16_t>(rules.devices)),
-        copies_(rules.pipeline ? kPipelineCopies : 1), backend_(graph.size(), -1), facts_(graph.size()), first_copies_(graph.size(), -1) {
+        copies_(rules.pipeline ? kPipelineCopies : 1), backend_(graph.size(), -1),
+        facts_(graph.size()), first_copies_(graph.size(), -1) {
     for (std::size_t i = 0; i < facts_.size(); ++i) {
       const Node& node = graph.node(static_cast<Id>(i));
       const Node& owner = node.is_view() ? graph.node(node.view_of) : node;

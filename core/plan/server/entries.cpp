@@ -222,7 +222,8 @@ void add_server(Plan& plan, const Inputs& inputs, std::size_t deployment, bool a
     const bool planned = static_cast<std::size_t>(index) < served.stages.size();
     const LoadedWeights loaded = planned ? rank.loaded : loaded_weights(model, settings, index);
     std::vector<Entry> entries;
-    const Bytes moved = add_moved(plan.ledger, stage);
+    // What moves is cut as by any program; experts that are dealt over copies are less here than that.
+    const Bytes moved = std::min(add_moved(plan.ledger, stage), loaded.total() - loaded.adapters);
     add_loaded_weights(entries, stage, loaded, moved);
     if (model.generates) add_pages(entries, stage, served);
     add_overhead(entries, stage, settings, rank, exact(loaded.total()));

@@ -173,7 +173,7 @@ ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Ac
   // 4 × B200: 175.34 of 178.35). Under data-parallel attention there is nothing to reduce.
   const bool alone = settings.tensor_parallel == 1 || settings.data_parallel > 1;
   const double before = alone ? 0.55 : accelerator.link ? 2.1 : 0.8;
-  const double free_before = total - before * kGiBf;
+  const double free_before = std::max(0.0, total - before * kGiBf);
   const double reserve = free_before * (1 - *settings.memory_share);
   rank.activation = {0, reserve * 0.4, reserve, Certainty::assumed};
   rank.non_torch = {0.4 * kGiBf, 0.55 * kGiBf, 1.0 * kGiBf, Certainty::assumed};

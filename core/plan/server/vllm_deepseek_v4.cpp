@@ -27,6 +27,7 @@ double page(double bytes) { return std::ceil(bytes / kPageStep) * kPageStep; }
 double entry_bytes(const ServerSettings& settings) {
   switch (settings.cache) {
     case CacheFormat::bits16:
+    case CacheFormat::bits32:  // there is nothing wider
       return 512 * 2;
     case CacheFormat::nvfp4_ds_mla:
     case CacheFormat::nvfp4:

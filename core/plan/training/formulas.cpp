@@ -22,7 +22,8 @@ constexpr std::array<Formula, 26> kFormulas = {{
     {"training_gathered", "root + layer + layer_gradients",
      "PyTorch FSDP; fms-acceleration, scripts/benchmarks/refs"},
     {"training_buckets", "buckets", "DeepSpeed, config-json.md: allgather_bucket_size, reduce_bucket_size"},
-    {"training_checkpoints", "batch_tokens * layers * hidden * copies * value_bytes * in_flight / hidden_shards",
+    {"training_checkpoints", "batch_tokens * layers * (copies * hidden / hidden_shards + mixer_values) * value_bytes"
+     " * in_flight",
      "Chen et al. 2016 (arXiv 1604.06174)"},
     {"training_kept",
      "layers * batch_tokens * in_flight * value_bytes * (hidden_copies * hidden / hidden_shards + query_copies * query"

@@ -244,7 +244,8 @@ class Builder {
             {"copies", a_.kept.hidden},
             bytes_each("value_bytes", a_.value_bytes),
             {"in_flight", a_.in_flight},
-            {"hidden_shards", a_.hidden_shards}}});
+            {"hidden_shards", a_.hidden_shards},
+            {"mixer_values", 2 * a_.widths.mixer}}});
     } else {
       Derivation derivation{"training_kept", layer_values(a_.kept)};
       derivation.values.push_back({"layers", a_.layers, ValueUnit::layers});
