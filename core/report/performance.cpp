@@ -130,7 +130,9 @@ std::vector<std::string> sensitivity_sentences(const std::vector<Moved>& moved, 
   for (const Moved& one : moved) {
     if (sentences.size() == most) break;
     const Field* field = find_field(one.field);
-    const std::string value = text_of(get(one.scenario, *field));
+    const Value moved_to = get(one.scenario, *field);
+    const auto* whole = std::get_if<std::int64_t>(&moved_to);
+    const std::string value = whole != nullptr ? language.number(*whole) : text_of(moved_to);
     const bool is_choice = field->kind == FieldKind::choice;
     sentences.push_back(language.text(Message(one.gib > 0 ? "sensitivity.more" : "sensitivity.less")
                                           .with("field", MessageKey{"field." + std::string(one.field)})

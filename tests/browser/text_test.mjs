@@ -124,7 +124,7 @@ test('text, scenario and table are saved, and the scenario opens again', async (
     };
     const [textName, text] = await saved('Сохранить текст');
     assert.equal(textName, 'gpu-memory.txt');
-    assert.match(text, /Qwen3 32B[^]*План проверки перед покупкой[^]*#v=1&model=Qwen\/Qwen3-32B/);
+    assert.match(text, /Qwen3 32B[^]*#v=1&model=Qwen\/Qwen3-32B[^]*План проверки перед покупкой/);
     const [, table] = await saved('Сохранить таблицу');
     assert.ok(table.startsWith('\uFEFF') && table.includes(';'));
     const [name, scenario] = await saved('Сохранить сценарий');

@@ -26,7 +26,7 @@ std::vector<std::string> pace_sentences(const Session& session) {
       lines.push_back(session.say(vram::Message("page.job_energy").with("kwh", language.number(*time.energy_kwh, 0))));
     }
   }
-  if (!answered.speed) return lines;
+  if (!answered.speed || answered.plan.verdict == vram::Verdict::does_not_fit) return lines;
   const vram::speed::Speed& speed = *answered.speed;
   const int digits = speed.per_user.likely < 10 ? 1 : 0;
   lines.push_back(session.say(vram::Message("page.speed_user")

@@ -244,6 +244,7 @@ void Session::notice(vram::Message message, std::string about_file) {
   if (std::find(notices.begin(), notices.end(), made) != notices.end()) return;
   notices.push_back(std::move(made));
   if (notices.size() > kMostNotices) notices.erase(notices.begin());
+  publish();  // the text version says it too
 }
 
 std::string Session::say(const Notice& notice) const {
@@ -284,7 +285,7 @@ void Session::publish() {
   platform::show_results(results_json(*this));
   const std::string address = vram::to_link(scenario);
   const bool untouched = published_link_.empty() && scenario == vram::Scenario{};  // a clean address stays clean
-  if (untouched || address == published_link_) return;
+  if (untouched) return;
   published_link_ = address;
   platform::set_link(address);
 }

@@ -101,7 +101,7 @@ mergeInto(LibraryManager.library, {
 
   $resultSection__deps: ['$make', '$resultTable'],
   $resultSection: function(body, data) {
-    var section = make(body, 'section');
+    var section = make(body, 'section', '', data['print'] === 'no' ? {'class': 'detail'} : {});
     if (data['heading']) make(section, 'h2', data['heading']);
     (data['paragraphs'] || []).forEach(function(text) { make(section, 'p', text); });
     if (data['table']) resultTable(section, data['table'], data['heading']);
