@@ -25,8 +25,8 @@ double on_host(const TrainingPlan& plan, Term term) {
   return bytes;
 }
 
-RuleOfThumb rule(std::string_view key, double low, double high, double of, double exact) {
-  RuleOfThumb made;
+TrainingRule rule(std::string_view key, double low, double high, double of, double exact) {
+  TrainingRule made;
   made.key = key;
   made.low = low;
   made.high = high;
@@ -39,11 +39,11 @@ RuleOfThumb rule(std::string_view key, double low, double high, double of, doubl
 
 }  // namespace
 
-double RuleOfThumb::factor() const { return of > Bytes(0) ? number(exact) / number(of) : 0; }
+double TrainingRule::factor() const { return of > Bytes(0) ? number(exact) / number(of) : 0; }
 
-std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettings& settings,
+std::vector<TrainingRule> training_rules(const Model& model, const TrainingSettings& settings,
                                         const TrainingPlan& plan) {
-  std::vector<RuleOfThumb> rules;
+  std::vector<TrainingRule> rules;
   const double devices = settings.split.devices();
   const double weights = plan.whole_values * kHalf;
   const double peak = number(plan.allocated.likely) * devices;
@@ -54,7 +54,7 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
   const double activations = std::max(0.0, peak - states);
 
   if (!trains_adapters(settings.method)) {
-    RuleOfThumb full = rule("full_training", kFullLow, kFullHigh, weights, peak);
+    TrainingRule full = rule("full_training", kFullLow, kFullHigh, weights, peak);
     // Which of the two parts makes the difference: states that are leaner than the rule supposes, or what comes and
     // goes.
     const bool above = full.exact > full.rule_high, below = full.exact < full.rule_low;
@@ -67,7 +67,7 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
 
     const double optimizer = of_phase(plan, {Term::optimizer, Term::master_weights}) * devices +
                              on_host(plan, Term::optimizer);
-    RuleOfThumb states_rule = rule("optimizer", kOptimizerLow, kOptimizerHigh, weights, optimizer);
+    TrainingRule states_rule = rule("optimizer", kOptimizerLow, kOptimizerHigh, weights, optimizer);
     const double factor = states_rule.factor();
     states_rule.reason = Message(factor < kOptimizerLow    ? "training_reason.small_optimizer_states"
                                  : factor > kOptimizerHigh ? "training_reason.states_and_master_copy"
@@ -78,7 +78,7 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
     rules.push_back(std::move(states_rule));
 
     const double gradients = of_phase(plan, {Term::gradients}) * devices;
-    RuleOfThumb same = rule("gradients", 1, 1, weights, gradients);
+    TrainingRule same = rule("gradients", 1, 1, weights, gradients);
     same.reason = Message(same.factor() > 1.05   ? "training_reason.gradients_in_fp32"
                           : same.factor() < 0.95 ? "training_reason.gradients_at_once"
                                                  : "training_reason.within")
@@ -94,7 +94,7 @@ std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettin
   whole.weights.reset();
   const TrainingPlan full = plan_training(model, whole, Bytes(0));
   const double full_peak = number(full.allocated.likely) * devices;
-  RuleOfThumb adapters = rule("adapters", 1 / kSeveralHigh, 1 / kSeveralLow, full_peak, peak);
+  TrainingRule adapters = rule("adapters", 1 / kSeveralHigh, 1 / kSeveralLow, full_peak, peak);
   adapters.reason =
       Message(adapters.exact > adapters.rule_high ? "training_reason.activations_stay" : "training_reason.within")
           .with("bytes_a_value", bytes_a_value)

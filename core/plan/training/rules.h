@@ -14,7 +14,7 @@
 
 namespace vram {
 
-struct RuleOfThumb {
+struct TrainingRule {
   std::string_view key;       ///< string "training_rule.<key>": "full_training", "optimizer", "gradients", "adapters"
   double low = 0, high = 0;   ///< factors
   Bytes of;                   ///< what the factors multiply: weights in half precision
@@ -25,6 +25,6 @@ struct RuleOfThumb {
 };
 
 /// Rules that apply to the plan's method. Bytes are of all devices together, as the articles count.
-std::vector<RuleOfThumb> rules_of_thumb(const Model& model, const TrainingSettings& settings, const TrainingPlan& plan);
+std::vector<TrainingRule> training_rules(const Model& model, const TrainingSettings& settings, const TrainingPlan& plan);
 
 }  // namespace vram

@@ -135,7 +135,7 @@ TEST(TrainingPlan, NothingOverflowsOnAbsurdNumbers) {
 TEST(TrainingRules, FullTrainingIsComparedWithTwelveToTwentyTimes) {
   TrainingSettings s = usual();
   const Model model = sample::dense(sample::kLlama8B);
-  const auto rules = rules_of_thumb(model, s, plan_training(model, s, kA100));
+  const auto rules = training_rules(model, s, plan_training(model, s, kA100));
   ASSERT_EQ(rules.size(), 3u);
   EXPECT_EQ(rules[0].key, "full_training");
   EXPECT_EQ(rules[0].of, Bytes(2) * Count(8030261248));
@@ -152,7 +152,7 @@ TEST(TrainingRules, MegatronsStatesAreSixTimesTheWeightsWithTheMasterCopy) {
   TrainingSettings s = usual();
   s.framework = TrainingFramework::megatron;
   const Model model = sample::dense(sample::kLlama8B);
-  const auto rules = rules_of_thumb(model, s, plan_training(model, s, kA100));
+  const auto rules = training_rules(model, s, plan_training(model, s, kA100));
   EXPECT_NEAR(rules[1].factor(), 6, 0.05);
   EXPECT_EQ(rules[1].reason.key, "training_reason.states_and_master_copy");
   EXPECT_EQ(rules[2].reason.key, "training_reason.gradients_in_fp32");
@@ -161,7 +161,7 @@ TEST(TrainingRules, MegatronsStatesAreSixTimesTheWeightsWithTheMasterCopy) {
 TEST(TrainingRules, AdaptersAreComparedWithFullTraining) {
   const TrainingSettings s = with_lora(usual());
   const Model model = sample::dense(sample::kLlama8B);
-  const auto rules = rules_of_thumb(model, s, plan_training(model, s, kA100));
+  const auto rules = training_rules(model, s, plan_training(model, s, kA100));
   ASSERT_EQ(rules.size(), 1u);
   EXPECT_EQ(rules[0].key, "adapters");
   EXPECT_LT(rules[0].factor(), 0.35);
