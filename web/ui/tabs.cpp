@@ -9,6 +9,7 @@
 #include "core/advise/sensitivity.h"
 #include "core/report/advise.h"
 #include "core/report/comparison.h"
+#include "core/report/sections.h"
 #include "core/report/test_plan.h"
 
 namespace ui {
@@ -27,6 +28,7 @@ void add(Sections& sections, vram::Section section) {
 Sections memory_sections(const Session& session, const vram::Language& language) {
   const Answered& answered = *session.answered;
   Sections sections;
+  if (answered.plan.training) add(sections, vram::shown_section(answered.inputs, answered.plan, language));
   add(sections, vram::placement_section(answered.inputs, answered.plan, language));
   add(sections, vram::rules_section(vram::rules_of_thumb(answered.inputs, answered.plan), language));
   return sections;
@@ -36,6 +38,9 @@ Sections memory_sections(const Session& session, const vram::Language& language)
 Sections limit_sections(const Session& session, const vram::Language& language) {
   const Answered& answered = *session.answered;
   Sections sections;
+  if (auto sentence = vram::workload_sentence(answered.inputs, session.library.platforms.interconnect, language)) {
+    add(sections, {language.word("field.rate"), {*std::move(sentence)}, {}});
+  }
   if (const auto plans = vram::normal_and_peak(answered.inputs)) {
     add(sections, vram::normal_and_peak_section(answered.inputs, *plans, language));
   }
