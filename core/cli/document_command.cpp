@@ -32,7 +32,7 @@ int document_accuracy(Program& program, std::span<const std::string> names) {
 }
 
 int document_reference(Program& program) {
-  constexpr std::string_view kCards[] = {"h100-sxm", "h200-sxm", "l40s", "rtx-4090", "metax-c550"};
+  constexpr std::string_view kCards[] = {"h100-sxm", "h200-sxm", "l40s", "rtx4090", "metax-c550"};
   const Language english(program.strings, Tongue::en);
   std::printf("%s", reference_markdown(program.library, kCards, english).c_str());
   return answered;

@@ -35,7 +35,7 @@ Result<Accelerator> card_of(const std::string& id, const Scenario& scenario, con
   return *card;
 }
 
-/// "rtx-4090:2,rtx-3090": other cards of the machine, with how many of each.
+/// "rtx4090:2,rtx3090": other cards of the machine, with how many of each.
 std::optional<Message> add_other_cards(Inputs& inputs, const Library& library) {
   std::string_view rest = inputs.scenario.more_cards;
   int cards = static_cast<int>(inputs.scenario.devices);

@@ -63,7 +63,7 @@ struct Scenario {
   // on what
   std::string accelerator = "h100-sxm";  ///< id in the catalogue, or "custom"
   std::int64_t devices = 1;
-  std::string more_cards;                ///< others in the same machine: "rtx-4090:2,rtx-3090:1"
+  std::string more_cards;                ///< others in the same machine: "rtx4090:2,rtx3090:1"
   double card_gib = 24, card_gbs = 1000, card_tflops = 100, card_w = 300;  ///< of the custom card; memory for programs
   std::string card_link = "pcie";        ///< between custom cards: "pcie", "link"
   std::string offload = "no";            ///< what may live in host memory: "no", "weights", "experts", "cache"

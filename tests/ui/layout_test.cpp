@@ -24,7 +24,7 @@ const std::string kScenarios[] = {
     "v=1&model=Qwen/Qwen3-235B-A22B&users=16&gpu=metax-c550&n=8&offload=weights&ram=512&units=gb",
     "v=1&model=meta-llama/Llama-3.1-70B-Instruct&gpu=l4&n=1&offload=weights",
     "v=1&task=train&model=meta-llama/Llama-3.1-70B-Instruct&gpu=h100-sxm&n=8",
-    "v=1&task=tune&method=qlora&gpu=rtx-4090&more_cards=rtx-3090:1",
+    "v=1&task=tune&method=qlora&gpu=rtx4090&more_cards=rtx3090:1",
     "v=1&model=Qwen/Qwen3-8B&engine=llama_cpp&weights=q4_k_m&rate=30&gpu=l4&n=2&2.model=BAAI/bge-m3",
     "v=1&nonsense=7&users=0&ctx=much",
 };

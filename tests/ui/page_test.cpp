@@ -5,6 +5,7 @@
 #include "imgui.h"
 #include "tests/ui/fixtures.h"
 #include "tests/ui/screen.h"
+#include "web/ui/presets.h"
 
 namespace ui::test {
 namespace {
@@ -158,6 +159,14 @@ TEST(Page, ShowsMemoryInTheUnitAskedFor) {
   EXPECT_EQ(screen.state()["scenario"]["units"], "gb");
   EXPECT_TRUE(screen.shows(" GB"));
   EXPECT_FALSE(screen.shows("15.0 GiB"));
+}
+
+TEST(Page, EveryExampleIsAnswered) {
+  for (const Preset& preset : presets()) {
+    Screen screen({.link = std::string(preset.link)});
+    EXPECT_TRUE(screen.state()["notices"].empty()) << preset.key;
+    EXPECT_NE(screen.state()["verdict"], "does_not_fit") << preset.key;
+  }
 }
 
 TEST(Link, OpensTheSameAnswer) {
