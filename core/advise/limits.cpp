@@ -9,11 +9,10 @@ constexpr int kMostDevices = 64;
 
 /// Memory that is missing on the device that decides; below zero = what is left. One that is refused misses everything.
 double shortage_of(const Inputs& inputs, const Plan& plan) {
-  const double used = static_cast<double>((plan.of(plan.fullest).likely + reserved(plan.ledger, plan.fullest)).value());
-  const double usable = static_cast<double>(plan.usable().value());
+  const double missing = plan.missing(plan.fullest), usable = static_cast<double>(plan.usable().value());
   const double host_ram = inputs.scenario.host_ram_gib;
   const bool host_holds = host_ram <= 0 || plan.of(kHost).likely <= bytes_from_gib(host_ram);
-  return plan.refusal || !host_holds ? std::max(used - usable, usable) : used - usable;
+  return plan.refusal || !host_holds ? std::max(missing, usable) : missing;
 }
 
 /// The same when as much as may be is in host memory.

@@ -6,7 +6,7 @@ namespace vram {
 
 std::string_view term_key(Term term) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Term::count_)> keys = {
-      "weights", "adapters", "kv_cache", "state", "activations", "encoder", "staging", "output", "graphs",
+      "weights", "adapters", "kv_cache", "state", "activations", "staging", "output", "graphs",
       "communication", "runtime", "reserve", "master_weights", "gradients", "optimizer", "step", "gathered",
       "workspace", "kept", "layer", "input_gradients", "scores", "logits", "held_outputs", "reference", "rollout",
       "load", "save", "fragments"};
@@ -25,7 +25,6 @@ Category category_of(Term term) {
     case Term::state:
     case Term::rollout: return Category::kv;
     case Term::activations:
-    case Term::encoder:
     case Term::output:
     case Term::kept:
     case Term::layer:

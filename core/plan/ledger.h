@@ -15,7 +15,7 @@
 namespace vram {
 
 enum class Term : std::uint8_t {
-  weights, adapters, kv_cache, state, activations, encoder, staging, output, graphs, communication, runtime,
+  weights, adapters, kv_cache, state, activations, staging, output, graphs, communication, runtime,
   reserve,                                     ///< not used: what an engine leaves free of a device (its memory share)
   // training
   master_weights, gradients, optimizer, step, gathered, workspace, kept, layer, input_gradients, scores, logits,

@@ -70,14 +70,10 @@ void add_deployment(Plan& plan, const Inputs& inputs, std::size_t deployment, co
 }
 
 void find_fullest(Plan& plan) {
-  const auto missing = [&](int device) {
-    return static_cast<double>((plan.of(device).likely + reserved(plan.ledger, device)).value()) -
-           static_cast<double>(plan.usable(device).value());
-  };
-  double most = missing(0);
+  double most = plan.missing(0);
   plan.fullest = 0;
   for (int device = 1; device < plan.devices; ++device) {
-    const double here = missing(device);
+    const double here = plan.missing(device);
     if (here > most) {
       most = here;
       plan.fullest = device;
@@ -242,6 +238,11 @@ const Accelerator& Inputs::card(int device) const {
     behind -= group.count;
   }
   return accelerator;
+}
+
+double Plan::missing(int device) const {
+  return static_cast<double>((of(device).likely + reserved(ledger, device)).value()) -
+         static_cast<double>(usable(device).value());
 }
 
 double Plan::headroom_share() const {

@@ -112,6 +112,8 @@ struct Plan {
   /// Missing on a device at the likely total; 0 when it fits. What the engine leaves free cannot be used.
   Bytes shortage(int device) const { return of(device).likely + reserved(ledger, device) - usable(device); }
   Bytes shortage() const { return shortage(fullest); }
+  /// The same in bytes with a sign: below zero = what is left.
+  double missing(int device) const;
 };
 
 Plan make_plan(const Inputs& inputs);

@@ -18,6 +18,7 @@ Section section_of(std::string_view heading, const Language& language) {
 
 Section support_section(const Inputs& inputs, const Plan& plan, const Language& language) {
   Section section = section_of("report.support", language);
+  section.depth = true;
   section.table.head = {language.word("field.model"), language.word("field.engine"),
                         language.word("report.support_level"), language.word("report.why"), language.word("report.source")};
   for (std::size_t i = 0; i < inputs.models.size() && !plan.training; ++i) {
@@ -36,6 +37,7 @@ Section support_section(const Inputs& inputs, const Plan& plan, const Language& 
 
 Section rules_section(const std::vector<RuleOfThumb>& rules, const Language& language) {
   Section section = section_of("report.rules", language);
+  section.depth = true;
   section.table.head = {language.word("report.rule"), language.word("report.by_the_rule"),
                         language.word("report.by_the_plan"), language.word("report.why")};
   for (const RuleOfThumb& rule : rules) {

@@ -99,7 +99,7 @@ void say_what_is_on_the_host(Section& section, const Inputs& inputs, const Plan&
 }  // namespace
 
 Section placement_section(const Inputs& inputs, const Plan& plan, const Language& language) {
-  Section section{.heading = language.word("report.placement"), .paragraphs = {}, .table = {}};
+  Section section{.heading = language.word("report.placement"), .paragraphs = {}, .table = {}, .depth = true};
   say_what_is_on_the_host(section, inputs, plan, language);
   section.table.caption = section.heading;
   section.table.head = {language.word("report.term"), language.word("report.where"), language.word("report.memory")};

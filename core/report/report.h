@@ -32,6 +32,7 @@ struct Section {
   std::string heading;
   std::vector<std::string> paragraphs;
   Table table;                                  ///< empty rows = no table
+  bool depth = false;                           ///< for who wants to know why: not in a printed report
 };
 
 /// The whole answer in words.

@@ -99,7 +99,6 @@ void draw_card(Session& session, Rect rect, std::string_view id, const std::stri
 }
 
 void draw_options_of(Session& session, Column& column, const std::vector<vram::Option>& options, std::string_view id) {
-  Ui& ui = session.ui;
   const bool side_by_side = column.width >= 560;
   const float width = side_by_side ? (column.width - kBetween) / 2 : column.width;
   for (std::size_t i = 0; i < options.size(); i += side_by_side ? 2 : 1) {
@@ -114,7 +113,6 @@ void draw_options_of(Session& session, Column& column, const std::vector<vram::O
     }
     column.gap(height + kBetween);
   }
-  static_cast<void>(ui);
 }
 
 void draw_ruled_out(Session& session, Column& column, const Buying& buying) {

@@ -50,9 +50,7 @@ std::string results_json(const Session& session) {
   vram::Json sections = vram::Json::array();
   for (const vram::Section& section : words.sections) {
     sections.push_back(section_json(section));
-    const bool depth = section.heading == session.word("report.rules") || section.heading == session.word("report.support") ||
-                       section.heading == session.word("report.placement");
-    if (depth) sections.back()["print"] = "no";  // a report of two pages; the text version has all of it
+    if (section.depth) sections.back()["print"] = "no";  // a report of two pages; the text version has all of it
   }
   sections.push_back(section_json(vram::test_plan(answered.inputs, answered.plan, session.language())));
   sections.back()["print"] = "test_plan";

@@ -13,22 +13,12 @@
 #include "core/advise/performance.h"
 #include "core/report/advise.h"
 #include "tests/unit/advise/library.h"
+#include "tests/unit/report/words.h"
 
 namespace vram {
 namespace {
 
 using advice::library;
-
-const Strings& words() {
-  static const Strings all = [] {
-    Strings read;
-    for (const std::string_view path : assets::paths()) {
-      EXPECT_FALSE(path.starts_with("strings/") && read.add(assets::file(path))) << path;
-    }
-    return read;
-  }();
-  return all;
-}
 
 std::string file(const std::string& name) {
   std::ifstream in(std::string(VRAM_SOURCE_FOLDER) + "/docs/stories/" + name);
@@ -67,7 +57,7 @@ class Story {
   }
 
   std::string value(const std::string& name) const {
-    const Language language(words(), Tongue::en);
+    const Language language(all_strings(), Tongue::en);
     const auto speed = [&](auto pick) {
       const Result<speed::Speed> fast = performance(inputs_, plan_, library().platforms.interconnect);
       return fast ? rate_text(pick(fast.value()), language) : "unknown";

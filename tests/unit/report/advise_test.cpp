@@ -4,22 +4,12 @@
 #include <string>
 
 #include "tests/unit/advise/library.h"
+#include "tests/unit/report/words.h"
 
 namespace vram {
 namespace {
 
 using advice::library;
-
-const Strings& words() {
-  static const Strings all = [] {
-    Strings read;
-    for (const std::string_view path : assets::paths()) {
-      EXPECT_FALSE(path.starts_with("strings/") && read.add(assets::file(path))) << path;
-    }
-    return read;
-  }();
-  return all;
-}
 
 void expect_words(const std::string& text) {
   EXPECT_EQ(text.find("\xE2\x9F\xA8"), std::string::npos) << text;  // ⟨key⟩
@@ -49,7 +39,7 @@ std::vector<std::string> questions() {
 TEST(Advice, OfOptionsHasWords) {
   for (const std::string& question : questions()) {
     const OptionSearch search = advice::searched(question);
-    for (const Tongue tongue : kTongues) expect_words(options_sections(search, Language(words(), tongue)));
+    for (const Tongue tongue : kTongues) expect_words(options_sections(search, Language(all_strings(), tongue)));
   }
 }
 
@@ -60,7 +50,7 @@ TEST(Advice, OfTheRoomHasWords) {
     ASSERT_TRUE(plan);
     const RackAnswer rack = rack_answer(given, plan.value(), library().platforms.facility);
     for (const Tongue tongue : kTongues) {
-      expect_words(facility_sections(plan.value(), rack, Language(words(), tongue)));
+      expect_words(facility_sections(plan.value(), rack, Language(all_strings(), tongue)));
     }
   }
 }
@@ -72,7 +62,7 @@ TEST(Advice, OfSpeedGrowthAndWhatMovesTheAnswerHasWords) {
     const std::optional<Growth> growth = plan_growth(given);
     const std::vector<Moved> moved = sensitivity(given, plan, library(), given.models);
     for (const Tongue tongue : kTongues) {
-      const Language language(words(), tongue);
+      const Language language(all_strings(), tongue);
       expect_words({speed_section(given, plan, library().platforms.interconnect, language)});
       if (growth) {
         for (const std::string& sentence : growth_sentences(given, *growth, language)) expect_words(sentence);
@@ -86,12 +76,12 @@ TEST(Advice, OfSpeedGrowthAndWhatMovesTheAnswerHasWords) {
 TEST(Advice, EveryCauseHasWords) {
   for (int i = 0; i < static_cast<int>(Holding::count_); ++i) {
     const std::string key = "bottleneck." + std::string(holding_key(static_cast<Holding>(i)));
-    for (const Tongue tongue : kTongues) EXPECT_NE(words().find(key, tongue), nullptr) << key;
+    for (const Tongue tongue : kTongues) EXPECT_NE(all_strings().find(key, tongue), nullptr) << key;
   }
 }
 
 TEST(Advice, RangesThatReadTheSameAreOneNumber) {
-  const Language language(words(), Tongue::en);
+  const Language language(all_strings(), Tongue::en);
   EXPECT_EQ(range_text(1.21, 1.24, 1, language), "1.2");
   EXPECT_EQ(range_text(1.2, 2.5, 1, language), "1.2\xE2\x80\x93" "2.5");
   EXPECT_EQ(rate_text(0.424, language), "0.42");

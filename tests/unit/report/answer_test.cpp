@@ -8,6 +8,7 @@
 #include "core/report/report.h"
 #include "tests/unit/plan/catalogue_inputs.h"
 #include "tests/unit/plan/sample.h"
+#include "tests/unit/report/words.h"
 
 namespace vram {
 namespace {
@@ -15,17 +16,6 @@ namespace {
 using sample::dense;
 using sample::kLlama70B;
 using sample::serving;
-
-const Strings& all_strings() {
-  static const Strings* const strings = [] {
-    auto* loaded = new Strings;
-    for (const std::string_view path : assets::paths()) {
-      EXPECT_FALSE(path.starts_with("strings/") && loaded->add(assets::file(path))) << path;
-    }
-    return loaded;
-  }();
-  return *strings;
-}
 
 Inputs llama_on(int devices) { return serving(dense(kLlama70B, "Llama 3.1 70B"), 79.19, devices, 8, 8192); }
 

@@ -7,6 +7,7 @@
 
 #include "assets/assets.h"
 #include "tests/unit/plan/sample.h"
+#include "tests/unit/report/words.h"
 
 namespace vram {
 namespace {
@@ -14,17 +15,6 @@ namespace {
 using sample::dense;
 using sample::kLlama70B;
 using sample::serving;
-
-const Strings& all_strings() {
-  static const Strings* const strings = [] {
-    auto* loaded = new Strings;
-    for (const std::string_view path : assets::paths()) {
-      EXPECT_FALSE(path.starts_with("strings/") && loaded->add(assets::file(path))) << path;
-    }
-    return loaded;
-  }();
-  return *strings;
-}
 
 Plan sample_plan() { return make_plan(serving(dense(kLlama70B), 79.19, 2, 8, 8192)); }
 
