@@ -59,14 +59,15 @@ void Screen::frame() {
   satisfy_textures();
 }
 
-/// A search goes on for as many frames as it takes; a page that never rests is a defect.
+/// A search goes on for as many turns as it takes; a page that never rests is a defect.
 constexpr int kMostFrames = 3000;
 
 void Screen::settle() {
   for (int i = 0; i < 3; ++i) frame();  // what a platform draws after an event
   int more = 0;
-  while (platform().wanted_frames > 0 && more < kMostFrames) {
-    frame();
+  while ((platform().wanted_frames > 0 || platform().wants_work) && more < kMostFrames) {
+    if (platform().wants_work) platform().wants_work = app_->work();
+    if (platform().wanted_frames > 0) frame();
     ++more;
   }
   EXPECT_LT(more, kMostFrames) << "the page never comes to rest";

@@ -75,6 +75,7 @@ void show_text_version() { ++record().text_versions; }
 void set_accent(std::uint32_t rgb) { record().accent = rgb; }
 void content_height(float height) { record().content_height = height; }
 void warn(const std::string& text) { record().warnings.push_back(text); }
+void work() { record().wants_work = true; }
 void wake(int frames) { record().wanted_frames = std::max(record().wanted_frames, frames); }
 
 }  // namespace platform

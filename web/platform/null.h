@@ -39,6 +39,7 @@ struct Record {
   int saved_pages = 0, file_pickers = 0, closed_files = 0, text_versions = 0, prints = 0;
   std::string document_language, document_title;
   bool document_dark = false;
+  bool wants_work = false;
   int wanted_frames = 0;  ///< as after wake(); a test that draws frames counts it down
 };
 

@@ -60,5 +60,6 @@ void set_accent(std::uint32_t rgb);              ///< of the text version's link
 void content_height(float height);               ///< tells an embedding page how much there is to see
 void warn(const std::string& text);              ///< for the web master: one line in the console
 void wake(int frames = 3);                       ///< draw again; nothing is drawn while nothing asks for it
+void work();                                     ///< calls ui::App::work() between frames until it has nothing to do
 
 }  // namespace platform

@@ -3,6 +3,7 @@
 
 #include "imgui_internal.h"
 #include "web/platform/platform.h"
+#include "web/ui/buying.h"
 #include "web/ui/editing.h"
 #include "web/ui/exports.h"
 #include "web/ui/font.h"
@@ -58,6 +59,8 @@ void App::frame() {
   settle_editing(session);
   if (session.embedded) platform::content_height(content_height());
 }
+
+bool App::work() { return go_on_buying(state_->session); }
 
 void App::link_changed(const std::string& fragment) { state_->session.open_link(fragment); }
 

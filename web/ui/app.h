@@ -24,6 +24,7 @@ class App {
 
   void start();                                              ///< after the ImGui context exists; reads link and settings
   void frame();                                              ///< between ImGui::NewFrame and ImGui::Render
+  bool work();                                               ///< between frames, see platform::work(); false: all done
 
   // What the platform reports. Each may change state; the platform draws a frame afterwards.
   void link_changed(const std::string& fragment);

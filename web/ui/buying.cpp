@@ -13,7 +13,8 @@
 namespace ui {
 namespace {
 
-constexpr auto kBudget = std::chrono::milliseconds(6);  // of a frame of 16
+constexpr auto kBudget = std::chrono::milliseconds(6);   // of a frame of 16
+constexpr auto kShow = std::chrono::milliseconds(150);   // what is found so far, and how far it is
 constexpr float kCardPad = 16, kBetween = 12, kMeter = 6;
 
 std::string name_of(const vram::Option& option) {
@@ -139,21 +140,29 @@ void draw_wishes(Session& session, Column& column) {
   group_controls(session, column, vram::Group::buying);
 }
 
-/// The search, gone on with for a moment: to its end, or until suggestions will hardly change.
+/// The search as far as it is; it goes on to its end, or until suggestions will hardly change.
 Buying& buying_of(Session& session, bool to_the_end) {
   if (!session.buying) session.buying = std::make_unique<Buying>(session.scenario, session.library);
   Buying& buying = *session.buying;
-  const bool enough = buying.finished || (!to_the_end && buying.search.short_list_done());
-  if (!enough && buying.go_on()) platform::wake();
+  buying.to_the_end = buying.to_the_end || to_the_end;
+  buying.shown = std::chrono::steady_clock::now();
+  if (!buying.enough()) platform::work();
   return buying;
 }
 
 }  // namespace
 
-bool Buying::go_on() {
+void Buying::go_on() {
   const auto begun = std::chrono::steady_clock::now();
-  while (!finished && std::chrono::steady_clock::now() - begun < kBudget) finished = !search.step(1);
-  return !finished;
+  while (!enough() && std::chrono::steady_clock::now() - begun < kBudget) finished = !search.step(1);
+}
+
+bool go_on_buying(Session& session) {
+  if (!session.buying || session.buying->enough()) return false;
+  Buying& buying = *session.buying;
+  buying.go_on();
+  if (buying.enough() || std::chrono::steady_clock::now() - buying.shown > kShow) platform::wake(1);
+  return !buying.enough();
 }
 
 void draw_suggestions(Session& session, Column& column) {

@@ -1,5 +1,6 @@
-// The search for what to buy, carried on a little in every frame that shows it.
+// The search for what to buy, carried on between frames: drawing waits for nothing, and nothing is drawn for it.
 #pragma once
+#include <chrono>
 #include <memory>
 
 #include "core/advise/options.h"
@@ -11,13 +12,23 @@ struct Buying {
   vram::Scenario scenario;
   vram::OptionSearch search;
   bool finished = false;
+  bool to_the_end = false;  ///< somebody looks at all options, not only at the three suggestions
+  std::chrono::steady_clock::time_point shown;  ///< when a frame last showed how far it is
 
   Buying(const vram::Scenario& asked, const vram::Library& library) : scenario(asked), search(scenario, library) {}
   Buying(const Buying&) = delete;
   Buying& operator=(const Buying&) = delete;
 
-  /// Goes on for a few milliseconds of a frame. False when there is nothing left to do.
-  bool go_on();
+  /// Whether all is found that is looked at: suggestions hardly change once the short list is done.
+  bool enough() const { return finished || (!to_the_end && search.short_list_done()); }
+
+  /// Goes on for a few milliseconds, so that no frame comes late.
+  void go_on();
 };
+
+struct Session;
+
+/// What ui::App::work() does. False when there is nothing left to do.
+bool go_on_buying(Session& session);
 
 }  // namespace ui

@@ -10,11 +10,13 @@ extern "C" {
 bool js_can_draw();
 void js_listen(const char* version, bool draws);
 void js_wake(int frames);
+void js_work();
 }
 
 namespace platform {
 
 void wake(int frames) { js_wake(frames); }
+void work() { js_work(); }
 
 namespace browser {
 namespace {
@@ -57,6 +59,7 @@ EMSCRIPTEN_KEEPALIVE const char* browser_state() {
   return state.c_str();
 }
 
+EMSCRIPTEN_KEEPALIVE bool browser_work() { return platform::browser::app().work(); }
 EMSCRIPTEN_KEEPALIVE void browser_act() { platform::browser::app().act(platform::browser::taken()); }
 
 /// The form's key was given before; the text is given now.

@@ -13,6 +13,7 @@ mergeInto(LibraryManager.library, {
     later: [],       // events that arrived while a frame was being drawn (a focus change fires at once)
     busy: 0,         // work that will come back: file reads, a delayed address
     waiting: [],     // settle() promises
+    worker: null,    // the messages that carry on with work between frames
     quietFocus: false,
   },
 
@@ -69,6 +70,21 @@ mergeInto(LibraryManager.library, {
 
   js_wake__deps: ['$wake'],
   js_wake: function(frames) { wake(frames); },
+
+  // Work between frames. A message to oneself comes at once, and after input and frames; a timeout would wait 4 ms.
+  js_work__deps: ['$loop', '$busy'],
+  js_work: function() {
+    if (loop.worker) return;
+    busy(1);
+    loop.worker = new MessageChannel();
+    loop.worker.port1.onmessage = function() {
+      if (_browser_work()) return loop.worker.port2.postMessage(0);
+      loop.worker.port1.close();
+      loop.worker = null;
+      busy(-1);
+    };
+    loop.worker.port2.postMessage(0);
+  },
 
   // Everything the page listens to, and the read-only surface for tests.
   js_listen__deps: ['$loop', '$settled', '$read', '$listenCanvas', '$listenPointer', '$listenKeys', '$listenFiles', '$listenPage',
