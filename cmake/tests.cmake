@@ -15,6 +15,7 @@ function(vram_test_program name)
   target_link_libraries(${name} PRIVATE vram_core vram_gtest vram_warnings)
   target_compile_definitions(${name} PRIVATE VRAM_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
+  target_compile_options(${name} PRIVATE -O0)  # what takes time while testing is the core; here, it is the compiler
 endfunction()
 
 if(EMSCRIPTEN)
