@@ -1,10 +1,26 @@
-// Starts the program that is packed into this page, or says in words why it cannot.
+// Starts the program that is packed into this page, or says in words why it cannot. Before anything else it shuts the
+// page: the only hosts that can be asked for something are the site's `hub_hosts`, and by default there are none.
 //
 // A browser's "save page" writes the page as it stands, with everything that the program has put into it. So all of that
 // is taken back first, and a saved page starts like a delivered one.
 (function () {
   'use strict';
   var byId = function (id) { return document.getElementById(id); };
+
+  // A policy holds from the moment its element is in the page, also when the element goes. So a saved page has none of
+  // another site, and there is no way to loosen it. What is no host does not get into it: see is_host in web/ui/site.cpp.
+  var hosts = [];
+  try {
+    hosts = [].concat(JSON.parse(byId('site').textContent)['hub_hosts'] || []).filter(function (host) {
+      return /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d+)?$/.test(host);
+    });
+  } catch (edited) { /* the program tells the web master */ }
+  var policy = document.createElement('meta');
+  policy.httpEquiv = 'Content-Security-Policy';
+  policy.content = 'connect-src ' + (hosts.map(function (host) {
+    return (/^localhost(:|$)/.test(host) ? 'http://' : 'https://') + host;
+  }).join(' ') || "'none'");
+  document.head.appendChild(policy).remove();
 
   document.documentElement.classList.remove('started', 'dark', 'undrawn');
   document.documentElement.removeAttribute('style');

@@ -3,8 +3,8 @@
 // The program is compressed inside its base64 text, script and wasm as one. LZMA takes a fifth less than the gzip that
 // browsers unpack by themselves, and the module that unpacks it takes 2 KB. Base64, because a page has to outlive being
 // saved by a browser, copied through an editor and sent by mail; denser alphabets bring 8 % and no such certainty.
-// The policy names the scripts by their hashes, so nothing else runs in the page, and lets nothing be fetched: what is
-// typed and opened cannot leave.
+// The policy names the scripts by their hashes, so nothing else runs in the page. What may be fetched is the web master's
+// to say, by default nothing: boot.js adds that policy first of all, and two policies allow what both do.
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -46,7 +46,7 @@ put('<!--boot-->', inline(await minified(text(bootPath))));
 const hashes = [...[...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code]) => hash(code)), hash(script)];
 put('<!--policy-->', '<meta http-equiv="Content-Security-Policy" content="' + [
   `default-src 'none'`, `script-src ${hashes.join(' ')} 'wasm-unsafe-eval'`, `style-src 'unsafe-inline'`,
-  `img-src data: blob:`, `connect-src 'none'`, `base-uri 'none'`, `form-action 'none'`,
+  `img-src data: blob:`, `connect-src https: http://localhost:*`, `base-uri 'none'`, `form-action 'none'`,
 ].join('; ') + '">');
 
 writeFileSync(outPath, page);

@@ -63,6 +63,12 @@ void read_file(std::uint32_t file, std::uint64_t offset, std::uint32_t length) {
 
 void close_files() { ++record().closed_files; }
 
+void fetch(std::uint32_t id, const std::string& address, std::uint64_t offset, std::uint32_t length) {
+  record().fetches.push_back({id, address, offset, length});
+}
+
+void stop_fetches() { record().fetches.clear(); }
+
 void show_results(const std::string& json) { record().results_json = json; }
 
 void set_document(const std::string& language, const std::string& title, bool dark) {

@@ -14,6 +14,13 @@ struct SavedFile {
   std::string name, mime, content;
 };
 
+struct FetchRequest {
+  std::uint32_t id = 0;
+  std::string address;
+  std::uint64_t offset = 0;
+  std::uint32_t length = 0;
+};
+
 struct ReadRequest {
   std::uint32_t file = 0;
   std::uint64_t offset = 0;
@@ -36,6 +43,7 @@ struct Record {
   float content_height = 0;
   std::optional<SavedFile> saved_file;
   std::vector<ReadRequest> reads;
+  std::vector<FetchRequest> fetches;  ///< on their way
   int saved_pages = 0, file_pickers = 0, closed_files = 0, text_versions = 0, prints = 0;
   std::string document_language, document_title;
   bool document_dark = false;

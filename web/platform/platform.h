@@ -53,6 +53,11 @@ void pick_files();                               ///< chosen files arrive at ui:
 void read_file(std::uint32_t file, std::uint64_t offset, std::uint32_t length);
 void close_files();                              ///< forgets every opened file
 
+/// Asks a hub for bytes [offset, offset + length) of what is at `address`, without cookies and without saying who asks;
+/// the answer arrives at ui::App::fetched. The page's policy lets only the site's `hub_hosts` be asked (web/boot.js).
+void fetch(std::uint32_t id, const std::string& address, std::uint64_t offset, std::uint32_t length);
+void stop_fetches();                             ///< nothing of what is on its way arrives any more
+
 void show_results(const std::string& json);      ///< the page's text version: form, sections, actions (web/ui/results.h)
 void set_document(const std::string& language, const std::string& title, bool dark);
 void show_text_version();                        ///< brings the text version into view and focus

@@ -8,6 +8,7 @@
 #include "web/ui/exports.h"
 #include "web/ui/font.h"
 #include "web/ui/form.h"
+#include "web/ui/hub.h"
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
 #include "web/ui/results.h"
@@ -84,6 +85,8 @@ void App::bytes_read(std::uint32_t file, std::uint64_t offset, std::span<const s
   Session& session = state_->session;
   session.opened(session.file.arrived(file, offset, bytes));
 }
+
+void App::fetched(std::uint32_t id, const Fetched& answer) { hub_fetched(state_->session, id, answer); }
 
 void App::field_changed(const std::string& key, std::size_t deployment, const std::string& text) {
   change_field(state_->session, key, deployment, text);

@@ -15,6 +15,15 @@ struct OpenedFile {
   std::uint64_t size = 0;      ///< bytes
 };
 
+/// What a hub answered, see vram::HubAnswer.
+struct Fetched {
+  enum class End : std::uint8_t { whole, unreachable, slow, cut } end = End::whole;
+  int status = 0;
+  std::uint64_t size = 0;
+  std::string commit{}, code{};
+  std::span<const std::byte> bytes{};
+};
+
 enum class TextEnd : std::uint8_t { accepted, cancelled, next, previous };  ///< Enter or blur, Escape, Tab, Shift+Tab
 
 class App {
@@ -34,6 +43,8 @@ class App {
   void files_opened(std::vector<OpenedFile> files);
   /// `bytes` shorter than asked for: the file ended or could not be read.
   void bytes_read(std::uint32_t file, std::uint64_t offset, std::span<const std::byte> bytes);
+
+  void fetched(std::uint32_t id, const Fetched& answer);
 
   // The text version: a field of its form changed, a button was pressed (web/ui/form.h).
   void field_changed(const std::string& key, std::size_t deployment, const std::string& text);

@@ -7,6 +7,7 @@
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
 #include "web/ui/controls.h"
+#include "web/ui/hub.h"
 #include "web/ui/sections.h"
 #include "web/ui/tabs.h"
 #include "web/ui/widgets.h"
@@ -231,7 +232,7 @@ void draw_footer(Session& session, Column& column) {
   Ui& ui = session.ui;
   paragraph(ui, column, session.word("report.caution"), caption(ui));
   column.gap(8);
-  paragraph(ui, column, session.word("page.promise"), caption(ui));
+  paragraph(ui, column, promise(session), caption(ui));
 }
 
 }  // namespace ui

@@ -61,6 +61,8 @@ void begin_editing(Session& session, Rect rect, const TextField& what) {
   session.editing = {};
   session.editing.id = field_id(what.id);
   session.editing.field = what.field;
+  session.editing.own = what.own;
+  session.editing.own_before = what.own != nullptr ? *what.own : std::string();
   session.editing.before = session.scenario;
   session.editing.rect = rect;
   session.editing.drawn = true;
@@ -94,6 +96,8 @@ void text_changed(Session& session, std::uint32_t id, const std::string& text) {
   if (session.editing.id != id) return;
   if (session.editing.field != nullptr) {
     apply(session, text);
+  } else if (session.editing.own != nullptr) {
+    *session.editing.own = text;
   } else {
     session.overlay.query = text;
     session.overlay.marked = 0;
@@ -103,8 +107,11 @@ void text_changed(Session& session, std::uint32_t id, const std::string& text) {
 
 void text_ended(Session& session, std::uint32_t id, const std::string& text, TextEnd how) {
   if (session.editing.id != id) return;
-  const bool is_search = session.editing.field == nullptr;
-  if (!is_search && how == TextEnd::cancelled) {
+  const bool is_own = session.editing.own != nullptr, is_search = session.editing.field == nullptr && !is_own;
+  if (is_own) {
+    *session.editing.own = how == TextEnd::cancelled ? session.editing.own_before : text;
+    session.publish();  // the form has it too
+  } else if (!is_search && how == TextEnd::cancelled) {
     session.field_errors.erase(error_place(*session.editing.field, session.current));
     session.ask(session.editing.before);
   } else if (!is_search) {

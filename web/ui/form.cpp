@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "web/platform/platform.h"
+#include "web/ui/hub.h"
 #include "web/ui/words.h"
 
 namespace ui {
@@ -79,6 +80,7 @@ Json group_json(const Session& session, vram::Group group, std::size_t deploymen
   if (group == vram::Group::model) {
     json["actions"] = Json::array();
     if (deployment == 0) json["actions"].push_back(action("open_file", session.word("page.open_file")));
+    if (deployment == 0) add_hub(session, json);
     if (models > 1) {
       json["actions"].push_back(
           action("remove_model." + std::to_string(deployment), session.word("form.remove_model")));
@@ -197,6 +199,10 @@ void change_field(Session& session, std::string_view key, std::size_t deployment
     session.publish();
     platform::wake();
     return;
+  }
+  if (key == kHubName) {
+    session.hub.name = std::string(text.substr(0, 2000));
+    return session.publish();
   }
   const vram::Field* const field = vram::find_field(key);
   if (field != nullptr && field->shown(session.scenario)) session.set_text(*field, text, deployment);

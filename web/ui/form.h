@@ -19,7 +19,7 @@ namespace ui {
 
 vram::Json form_json(const Session& session);
 
-/// A field of the form changed. `key` is a scenario field's, or "contact.<line>" (core/report/request.h).
+/// A field of the form changed. `key` is a scenario field's, or "contact.<line>" (core/report/request.h), or kHubName (hub.h).
 void change_field(Session& session, std::string_view key, std::size_t deployment, std::string_view text);
 
 }  // namespace ui

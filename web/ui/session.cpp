@@ -220,12 +220,17 @@ void Session::opened(FileOpening::Outcome outcome) {
                       .with("count", static_cast<std::int64_t>(log->measured.size())),
                   file.name());
   }
+  if (auto wrong = use(outcome->value())) notice(*wrong, file.name());
+}
+
+std::optional<vram::Message> Session::use(const vram::Opened& opened) {
   vram::Scenario next = scenario;
   next.deployments[current].model.clear();
   const vram::Field* config = vram::find_field("config");
-  if (auto wrong = vram::set(next, *config, vram::describe(outcome->value()), current)) return notice(*wrong, file.name());
+  if (auto wrong = vram::set(next, *config, vram::describe(opened), current)) return wrong;
   notices.clear();
   ask(std::move(next));
+  return std::nullopt;
 }
 
 void Session::open_saved(const std::string& text) {

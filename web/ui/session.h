@@ -10,6 +10,7 @@
 #include "core/advise/fixes.h"
 #include "core/advise/limits.h"
 #include "core/advise/performance.h"
+#include "core/import/hub.h"
 #include "core/plan/plan.h"
 #include "core/report/language.h"
 #include "core/report/report.h"
@@ -64,10 +65,19 @@ struct Overlay {
 /// The field that the platform's real text field lies over.
 struct Editing {
   std::uint32_t id = 0;                     ///< 0 = none
-  const vram::Field* field = nullptr;       ///< null = the search of an overlay
+  const vram::Field* field = nullptr;       ///< null = `own`, or the search of an overlay
+  std::string* own = nullptr;               ///< a text that is no field of the scenario
   vram::Scenario before;                    ///< comes back with Escape
+  std::string own_before;
   Rect rect;
   bool drawn = false;                       ///< in this frame; a field that is gone ends the editing
+};
+
+/// A model that is asked for by its name (hub.h).
+struct Hub {
+  std::string name;                         ///< as typed
+  std::optional<vram::HubOpening> opening;  ///< while answers are on their way
+  std::optional<vram::Message> error;       ///< why the last one did not open
 };
 
 /// Something to be said above the page, until it is dismissed.
@@ -102,6 +112,7 @@ struct Session {
   std::map<std::string, vram::Message, std::less<>> field_errors;
   vram::Contact contact;                    ///< for the letter only
   FileOpening file;
+  Hub hub;
   std::optional<vram::EngineLog> log;       ///< a start-up log that was dropped, set against the plan
   std::unique_ptr<Buying> buying;           ///< the search of what to buy, once somebody looks
 
@@ -138,6 +149,8 @@ struct Session {
   void remove_deployment();
   void open_link(const std::string& fragment);
   void opened(FileOpening::Outcome outcome);
+  /// The opened model in the current deployment, or why it cannot be.
+  std::optional<vram::Message> use(const vram::Opened& opened);
   void notice(vram::Message message, std::string about_file = "");
   void speak(vram::Tongue chosen);
   void set_dark(bool dark);

@@ -20,9 +20,15 @@ bool is_https(std::string_view text) {
          text.find_first_of(" <>\"#\r\n") == std::string_view::npos;
 }
 
-/// "hub.example.org" or "localhost:8080": what a policy can name.
-bool is_host(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-:") == std::string_view::npos;
+/// "hub.example.org" or "localhost:8080", as the policy takes it (web/boot.js); behind the first one also "*.example.org".
+bool is_host(std::string_view text, bool first) {
+  if (!first && text.starts_with("*.")) text.remove_prefix(2);
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view name = text.substr(0, colon), port = text.substr(std::min(colon + 1, text.size()));
+  const auto edge = [](char c) { return c == '.' || c == '-'; };
+  return !name.empty() && !edge(name.front()) && !edge(name.back()) && (colon == text.size() || !port.empty()) &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-") == std::string_view::npos &&
+         port.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 std::optional<std::uint32_t> colour(std::string_view text) {
@@ -84,7 +90,7 @@ class Reader {
     if (key == "accent_dark") return accent(key, value, site.accent_dark, 0x161B21);
     if (key == "hub_hosts") {
       for (const std::string& host : texts(key, value)) {
-        if (is_host(host)) site.hub_hosts.push_back(host);
+        if (is_host(host, site.hub_hosts.empty())) site.hub_hosts.push_back(host);
         else wrong("hub_hosts: " + host);
       }
       return;

@@ -20,7 +20,7 @@ struct Site {
   std::optional<vram::Tongue> language;     ///< the page begins in it, whatever the browser prefers
   std::optional<bool> dark;                 ///< begins so, whatever the system prefers
   std::optional<std::uint32_t> accent, accent_dark;  ///< 0xRRGGBB
-  std::vector<std::string> hub_hosts;       ///< from which models may be fetched by name; empty = none
+  std::vector<std::string> hub_hosts;       ///< the hub that models may be asked from by name, and where it redirects to
 
   std::string to() const;                   ///< addresses for mailto:, "a@x.kz,b@x.kz"
   bool offers(vram::Tongue tongue) const;

@@ -4,6 +4,7 @@
 
 #include "web/platform/platform.h"
 #include "web/ui/controls.h"
+#include "web/ui/hub.h"
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
 #include "web/ui/widgets.h"
@@ -57,9 +58,11 @@ void draw_model(Session& session, Column& column) {
   const float used = width_of(ui, words, caption(ui));
   const std::string drop = session.word("page.or_drop");
   column.y += line_height(caption(ui));
-  if (ui.coarse || used + 8 + width_of(ui, drop, caption(ui)) > column.width) return;
-  put(ui, {column.x + used + 6, column.y - line_height(caption(ui)), column.width - used - 6,
-           line_height(caption(ui))}, drop, caption(ui));
+  if (!ui.coarse && used + 8 + width_of(ui, drop, caption(ui)) <= column.width) {
+    put(ui, {column.x + used + 6, column.y - line_height(caption(ui)), column.width - used - 6,
+             line_height(caption(ui))}, drop, caption(ui));
+  }
+  draw_hub(session, column);
 }
 
 /// The accelerator and how many of it: names are long, a count is not.
