@@ -16,19 +16,6 @@ namespace {
 constexpr auto kBudget = std::chrono::milliseconds(6);  // of a frame of 16
 constexpr float kCardPad = 16, kBetween = 12, kMeter = 6;
 
-std::string name_of(const vram::Option& option) {
-  return std::to_string(option.bought) + " \xC3\x97 " + option.gpu;
-}
-
-/// "FP8 · KV as the model": how the model would be stored.
-std::string formats_of(const Session& session, const vram::Option& option) {
-  const vram::Deployment& one = option.scenario.deployments.front();
-  const vram::Field& weights = *vram::find_field("weights");
-  std::string words = session.word(weights.words_of(one.weights));
-  if (one.kv != "auto") words += " \xC2\xB7 KV " + session.word(vram::find_field("kv")->words_of(one.kv));
-  return words;
-}
-
 std::string pace_of(const Session& session, const vram::Option& option) {
   const vram::Language language = session.language();
   if (option.per_user) {
@@ -144,11 +131,26 @@ Buying& buying_of(Session& session, bool to_the_end) {
   if (!session.buying) session.buying = std::make_unique<Buying>(session.scenario, session.library);
   Buying& buying = *session.buying;
   const bool enough = buying.finished || (!to_the_end && buying.search.short_list_done());
-  if (!enough && buying.go_on()) platform::wake();
+  if (enough || buying.frame == ImGui::GetFrameCount()) return buying;  // once a frame, whoever shows it
+  buying.frame = ImGui::GetFrameCount();
+  if (buying.go_on()) platform::wake();
+  else session.publish();  // the text version has the table of them
   return buying;
 }
 
 }  // namespace
+
+std::string name_of(const vram::Option& option) {
+  return std::to_string(option.bought) + " \xC3\x97 " + option.gpu;
+}
+
+std::string formats_of(const Session& session, const vram::Option& option) {
+  const vram::Deployment& one = option.scenario.deployments.front();
+  const vram::Field& weights = *vram::find_field("weights");
+  std::string words = session.word(weights.words_of(one.weights));
+  if (one.kv != "auto") words += " \xC2\xB7 KV " + session.word(vram::find_field("kv")->words_of(one.kv));
+  return words;
+}
 
 bool Buying::go_on() {
   const auto begun = std::chrono::steady_clock::now();
@@ -221,7 +223,7 @@ void draw_buying(Session& session, Column& column) {
   column.gap(4);
   paragraph(ui, column, session.word("page.all_options_hint"), caption(ui));
   column.gap(10);
-  draw_options_of(session, column, all, "option_of");
+  draw_option_rows(session, column, all);
   if (session.buying) draw_ruled_out(session, column, *session.buying);
 }
 

@@ -36,6 +36,7 @@ bool same_place(const Rect& a, const Rect& b) {
 
 /// What is typed counts at once; what cannot be is said under the field and the last good state stays.
 void apply(Session& session, const std::string& text) {
+  if (session.editing.kept >= 0) return session.rename_kept(static_cast<std::size_t>(session.editing.kept), text);
   session.set_text(*session.editing.field, text, session.current);
 }
 
@@ -61,6 +62,8 @@ void begin_editing(Session& session, Rect rect, const TextField& what) {
   session.editing = {};
   session.editing.id = field_id(what.id);
   session.editing.field = what.field;
+  session.editing.kept = what.kept;
+  session.editing.name_before = what.text;
   session.editing.before = session.scenario;
   session.editing.rect = rect;
   session.editing.drawn = true;
@@ -92,7 +95,7 @@ void settle_editing(Session& session) {
 
 void text_changed(Session& session, std::uint32_t id, const std::string& text) {
   if (session.editing.id != id) return;
-  if (session.editing.field != nullptr) {
+  if (!session.editing.searches()) {
     apply(session, text);
   } else {
     session.overlay.query = text;
@@ -103,8 +106,10 @@ void text_changed(Session& session, std::uint32_t id, const std::string& text) {
 
 void text_ended(Session& session, std::uint32_t id, const std::string& text, TextEnd how) {
   if (session.editing.id != id) return;
-  const bool is_search = session.editing.field == nullptr;
-  if (!is_search && how == TextEnd::cancelled) {
+  const bool is_search = session.editing.searches();
+  if (session.editing.kept >= 0) {
+    apply(session, how == TextEnd::cancelled ? session.editing.name_before : text);
+  } else if (!is_search && how == TextEnd::cancelled) {
     session.field_errors.erase(error_place(*session.editing.field, session.current));
     session.ask(session.editing.before);
   } else if (!is_search) {

@@ -11,7 +11,8 @@ std::uint32_t field_id(std::string_view name);
 
 struct TextField {
   std::string_view id;                      ///< as other controls' ids
-  const vram::Field* field = nullptr;       ///< null = the search of the open overlay
+  const vram::Field* field = nullptr;       ///< null = the search of the open overlay, or
+  int kept = -1;                            ///< the kept plan whose name it is
   std::string label, shown, text;           ///< `shown` while at rest, `text` to edit
   platform::TextKind kind = platform::TextKind::text;
 };

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "web/platform/platform.h"
+#include "web/ui/beside.h"
+#include "web/ui/exports.h"
 #include "web/ui/words.h"
 
 namespace ui {
@@ -184,6 +186,7 @@ vram::Json form_json(const Session& session) {
       }
     }
   }
+  json["groups"].push_back(beside_group(session));
   json["groups"].push_back(request_json(session));
   return json;
 }
@@ -198,6 +201,7 @@ void change_field(Session& session, std::string_view key, std::size_t deployment
     platform::wake();
     return;
   }
+  if (const auto index = numbered(key, "kept.")) return session.rename_kept(*index, text);
   const vram::Field* const field = vram::find_field(key);
   if (field != nullptr && field->shown(session.scenario)) session.set_text(*field, text, deployment);
 }
