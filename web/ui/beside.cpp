@@ -12,7 +12,7 @@
 namespace ui {
 namespace {
 
-constexpr float kBetween = 16, kNarrowest = 128, kBar = 16;
+constexpr float kBetween = 16, kNarrowest = 116, kBar = 16;
 
 /// Where names of rows and columns stand. On a narrow page a row's name stands above its cells.
 struct Grid {

@@ -165,7 +165,7 @@ bool Session::answer(vram::Scenario next) {
 
 void Session::in_words() {
   if (!answered) return;
-  for (auto& kept : answered->sections) kept.reset();
+  for (auto& made : answered->sections) made.reset();
   answered->words = vram::answer(answered->inputs, answered->plan, answered->limits, language());
 }
 
