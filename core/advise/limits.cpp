@@ -127,6 +127,18 @@ std::int64_t most_users(const Inputs& inputs, std::size_t deployment) {
   return largest_of(tried, changed, &Deployment::users, field_limit("users"));
 }
 
+std::vector<FrontierPoint> context_by_users(const Inputs& inputs, std::size_t deployment) {
+  std::vector<FrontierPoint> points;
+  if (trains(inputs.scenario) || !inputs.models[deployment].generates) return points;
+  Inputs tried = inputs;
+  Deployment& changed = tried.scenario.deployments[deployment];
+  changed.peak_users = 0;
+  for (changed.users = 1; changed.users <= 128; changed.users *= 2) {
+    points.push_back({changed.users, longest_context(tried, deployment)});
+  }
+  return points;
+}
+
 Limits find_limits(const Inputs& inputs, std::size_t deployment) {
   Limits limits;
   if (deployment >= inputs.models.size()) return limits;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/plan/plan.h"
 
@@ -28,6 +29,14 @@ std::int64_t longest_context(const Inputs& inputs, std::size_t deployment = 0);
 std::int64_t most_users(const Inputs& inputs, std::size_t deployment = 0);
 /// Least number of the scenario's accelerator that holds everything; nothing when none of 1…64 does.
 std::optional<int> least_devices(const Inputs& inputs);
+
+/// Tokens of the longest context for so many users; 0 = none.
+struct FrontierPoint {
+  std::int64_t users = 0, context = 0;
+};
+/// For 1, 2, 4 … 128 users at all times: what lies under these points fits. Nothing for a model that does not generate,
+/// or a training job.
+std::vector<FrontierPoint> context_by_users(const Inputs& inputs, std::size_t deployment = 0);
 
 /// Of deployment `deployment`; the others stay as they are. Of a training job: of its sequences and micro-batch.
 /// A plan "fits" here when its likely total does.

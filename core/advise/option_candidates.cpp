@@ -57,7 +57,7 @@ void OptionSearch::State::start(std::vector<Model> models) {
   bounded = !training && scenario.offload == "no";
   for (std::size_t i = 0; i < choices.size(); ++i) {
     Scenario one = scenario;
-    if (!training) one.deployments.front().weights = std::string(choices[i].weights);
+    if (!training) set_weights(one, choices[i], stored);
     Result<Inputs> inputs = resolve(one, *library, stored);
     if (!inputs) {
       problem = inputs.error();
@@ -77,6 +77,14 @@ void OptionSearch::State::start(std::vector<Model> models) {
   for (const Accelerator& one : library->accelerators) {
     if (one.featured == 0) cards.push_back(one);
   }
+}
+
+/// Does the card run the weights of all deployments but the first?
+bool OptionSearch::State::runs_others(const Accelerator& one, const Scenario& asked) const {
+  for (std::size_t i = 1; i < asked.deployments.size(); ++i) {
+    if (!runs_weights(one, {asked.deployments[i].weights}, stored[i])) return false;
+  }
+  return true;
 }
 
 /// All that can be said of a card without planning; false when it is out.
@@ -101,6 +109,7 @@ bool OptionSearch::State::open_card() {
   }
   platform = std::move(found).value();
   runs = training ? std::vector<std::size_t>{0} : worth_trying(one, choices, scenario, stored.front());
+  std::erase_if(runs, [&](std::size_t i) { return !runs_others(one, prepared[i]->scenario); });
   if (runs.empty()) {
     return fail(Hurdle::format, out(Hurdle::format).with("bits", scenario.least_bits));
   }

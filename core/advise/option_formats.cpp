@@ -67,6 +67,21 @@ std::vector<WeightChoice> weight_choices(const Scenario& scenario, const Model& 
   return choices;
 }
 
+bool set_weights(Scenario& scenario, const WeightChoice& choice, const std::vector<Model>& stored) {
+  Deployment& first = scenario.deployments.front();
+  const bool is_own = choice.weights == first.weights;
+  first.weights = std::string(choice.weights);
+  bool others = false;
+  for (std::size_t i = 1; i < scenario.deployments.size() && !is_own; ++i) {
+    Deployment& other = scenario.deployments[i];
+    const bool open = other.weights == "stored" && other.engine == first.engine && stored[i].generates;
+    if (!open || choice.weights == "stored" || choice.bits >= stored_bits(stored[i])) continue;
+    other.weights = first.weights;
+    others = true;
+  }
+  return others;
+}
+
 bool runs_weights(const Accelerator& card, const WeightChoice& choice, const Model& stored) {
   const bool as_stored = choice.weights == "stored";
   const FormatId format = as_stored ? stored_format(stored) : find_format(choice.weights).value_or(FormatId::awq_int4);

@@ -24,6 +24,11 @@ double stored_bits(const Model& model);
 /// now. Nothing below the scenario's floor of quality, and nothing that only takes more memory than what is stored.
 std::vector<WeightChoice> weight_choices(const Scenario& scenario, const Model& stored);
 
+/// Puts the choice into the first deployment, and into others that write answers by the same engine when their format
+/// was left open and their checkpoint has more bits: embeddings, rerankers and what somebody chose stay as they are. So
+/// does everything when the choice is what the scenario has already. True when another deployment changed.
+bool set_weights(Scenario& scenario, const WeightChoice& choice, const std::vector<Model>& stored);
+
 /// Does the card run these weights? Whole numbers of four bits and llama.cpp's types are turned into sixteen bits on
 /// the way, which every card can do; so are stored fp8 and fp4 on NVIDIA from Ampere on (vLLM's Marlin kernels).
 /// Everything else needs the format in hardware.

@@ -81,6 +81,7 @@ struct OptionSearch::State {
   }
 
   void start(std::vector<Model> models);
+  bool runs_others(const Accelerator& one, const Scenario& asked) const;
   bool open_card();
   void list_counts();
   bool open_count();

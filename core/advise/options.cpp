@@ -76,7 +76,7 @@ int OptionSearch::State::attempt(const Way& way, int devices) {
     try_plan(inputs, way, devices, false);
     return 1;
   }
-  first.weights = std::string(choices[way.choice].weights);
+  set_weights(now, choices[way.choice], stored);
   first.replicas = way.replicas;
   first.stages = 0;
   if (scenario.deployments.size() == 1) first.split = way.by_layers ? "layers" : "auto";
@@ -145,8 +145,7 @@ void OptionSearch::State::take(const Inputs& inputs, const Plan& plan, const Way
       option.hours = speed::Band{time->hours_low, time->hours, time->hours_high};
     }
   } else {
-    std::size_t writes = 0;
-    while (writes + 1 < inputs.models.size() && !inputs.models[writes].generates) ++writes;
+    const std::size_t writes = first_that_generates(inputs);
     const Result<speed::Speed> speed = performance(inputs, plan, library->platforms.interconnect, writes);
     if (speed) {
       option.first_token_s = speed.value().first_token;
@@ -192,6 +191,12 @@ void OptionSearch::State::take(const Inputs& inputs, const Plan& plan, const Way
   const bool quantised = !training && option.weight_bits < stored_bits(stored.front());
   if (quantised) {
     note(Message("options.note.quantised")
+             .with("format", MessageKey{"choice.weights." + std::string(choices[way.choice].weights)}));
+  }
+  if (quantised && option.scenario.deployments.size() > 1) {
+    Scenario asked = scenario;
+    const bool follow = set_weights(asked, choices[way.choice], stored);
+    note(Message(follow ? "options.note.others_follow" : "options.note.others_as_given")
              .with("format", MessageKey{"choice.weights." + std::string(choices[way.choice].weights)}));
   }
   if (small_cache) note(Message("options.note.small_cache"));

@@ -50,6 +50,26 @@ struct Option {
   double pace() const { return total ? total->likely : hours && hours->likely > 0 ? 1 / hours->likely : 0; }
 };
 
+/// What a list of options is sorted by, and its figures: devices, free share, tokens a second for one user (hours of a
+/// training job), kW under load.
+enum class OptionOrder : std::uint8_t { devices, headroom, speed, power, count_ };
+std::string_view order_key(OptionOrder order);   ///< "devices", …
+/// Nothing when it is not known.
+std::optional<double> figure_of(const Option& option, OptionOrder order);
+
+/// The best first, or the other way round.
+struct OptionSort {
+  OptionOrder by = OptionOrder::devices;
+  bool backwards = false;
+  friend bool operator==(const OptionSort&, const OptionSort&) = default;
+};
+/// Do the figures grow from row to row? Of devices, hours and power the least is the best.
+bool is_ascending(OptionSort sort, bool training);
+/// Equals stay as they stand; what is not known comes last either way.
+std::vector<Option> sorted(std::vector<Option> options, OptionSort sort);
+/// The same heading again turns the order round.
+OptionSort pressed(OptionSort sort, OptionOrder heading);
+
 /// Better or equal everywhere and better somewhere: devices, power under load, bits of weights and cache, free share,
 /// pace. Compared in steps that a buyer notices: 5 % of memory up to half of it free, a tenth of power and pace.
 bool dominates(const Option& a, const Option& b);

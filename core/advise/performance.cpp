@@ -57,6 +57,12 @@ bool is_on_host(const Placed& placed) {
 
 }  // namespace
 
+std::size_t first_that_generates(const Inputs& inputs) {
+  std::size_t which = 0;
+  while (which + 1 < inputs.models.size() && !inputs.models[which].generates) ++which;
+  return which;
+}
+
 speed::Case speed_case(const Inputs& inputs, const Plan& plan, const Interconnect& interconnect,
                        std::size_t deployment) {
   const Deployment& used = inputs.scenario.deployments[deployment];

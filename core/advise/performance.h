@@ -17,6 +17,9 @@
 
 namespace vram {
 
+/// The first deployment that writes answers: embeddings and rerankers do not. The last one when none does.
+std::size_t first_that_generates(const Inputs& inputs);
+
 /// The case that performance() counts. Its model, accelerator and interconnect are those of the arguments, which must
 /// outlive it. Devices of several kinds run at the pace of the slowest.
 speed::Case speed_case(const Inputs& inputs, const Plan& plan, const Interconnect& interconnect,

@@ -73,6 +73,7 @@ int run_inspect(Program& program, std::span<const std::string_view> words);
 int run_catalogue(Program& program, std::span<const std::string_view> words);
 int run_check(Program& program, std::span<const std::string_view> words);
 int run_compare(Program& program, std::span<const std::string_view> words);
+int run_side_by_side(Program& program, std::span<const std::string_view> words);
 int run_document(Program& program, std::span<const std::string_view> words);
 
 }  // namespace vram::cli

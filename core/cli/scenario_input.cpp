@@ -7,23 +7,28 @@
 
 namespace vram::cli {
 
+std::optional<ScenarioReading> read_scenario_file(const Program& program, const std::string& name) {
+  const Result<std::string> text = read_text(name);
+  if (!text) {
+    complain(program, text.error(), bad_input);
+    return std::nullopt;
+  }
+  const Result<Json> json = parse_json(text.value());
+  if (!json) {
+    complain(program,
+             Message("file.problem").with("name", name).with("problem", program.language().text(json.error())),
+             bad_input);
+    return std::nullopt;
+  }
+  return from_json(json.value());
+}
+
 std::optional<Scenario> read_scenario(const Program& program, const Arguments& arguments) {
   ScenarioReading reading;
   if (!arguments.rest.empty()) {
-    const std::string name = arguments.rest.front();
-    const Result<std::string> text = read_text(name);
-    if (!text) {
-      complain(program, text.error(), bad_input);
-      return std::nullopt;
-    }
-    const Result<Json> json = parse_json(text.value());
-    if (!json) {
-      complain(program,
-               Message("file.problem").with("name", name).with("problem", program.language().text(json.error())),
-               bad_input);
-      return std::nullopt;
-    }
-    reading = from_json(json.value());
+    std::optional<ScenarioReading> read = read_scenario_file(program, arguments.rest.front());
+    if (!read) return std::nullopt;
+    reading = *std::move(read);
   }
   for (const auto& [name, value] : arguments.flags) {
     const Field* field = find_field(name);

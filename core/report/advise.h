@@ -41,8 +41,10 @@ std::string option_name(const Option& option, const Language& language);
 /// A row of the table of options; `options_head` names its columns.
 std::vector<std::string> options_head(const Language& language);
 std::vector<std::string> option_row(const Option& option, const Language& language);
-/// Suggestions, the table, makers side by side, what is ruled out.
-std::vector<Section> options_sections(const OptionSearch& search, const Language& language);
+/// The column of `options_head` that shows what options are sorted by.
+std::size_t column_of(OptionOrder order);
+/// Suggestions, makers side by side, the table (its caption is "options.all"), what is ruled out.
+std::vector<Section> options_sections(const OptionSearch& search, const Language& language, OptionSort sort = {});
 
 Json speed_json(const Inputs& inputs, const Plan& plan, const Interconnect& interconnect);
 Json facility_json(const FacilityPlan& plan, const RackAnswer& rack);

@@ -6,11 +6,7 @@
 namespace vram {
 namespace {
 
-Json band_json(const speed::Band& band) { return {{"low", band.low}, {"likely", band.likely}, {"high", band.high}}; }
-Json band_json(const std::optional<speed::Band>& band) { return band ? band_json(*band) : Json(nullptr); }
-Json range_json(const std::optional<Range>& range) {
-  return range ? Json({{"low", range->low}, {"high", range->high}}) : Json(nullptr);
-}
+Json known_json(const std::optional<speed::Band>& band) { return band ? band_json(*band) : Json(nullptr); }
 
 Json messages_json(const std::vector<Message>& messages) {
   Json list = Json::array();
@@ -32,10 +28,10 @@ Json option_json(const Option& option) {
                {"weight_bits", option.weight_bits},
                {"cache_bits", option.cache_bits},
                {"to_pilot", option.to_pilot}};
-  json["first_token_s"] = band_json(option.first_token_s);
-  json["tokens_per_s_user"] = band_json(option.per_user);
-  json["tokens_per_s_total"] = band_json(option.total);
-  json["hours"] = band_json(option.hours);
+  json["first_token_s"] = known_json(option.first_token_s);
+  json["tokens_per_s_user"] = known_json(option.per_user);
+  json["tokens_per_s_total"] = known_json(option.total);
+  json["hours"] = known_json(option.hours);
   json["load_kw"] = range_json(option.load_kw);
   json["nameplate_kw"] = range_json(option.nameplate_kw);
   json["notes"] = messages_json(option.notes);

@@ -8,6 +8,12 @@ Json band_json(const Band& band) {
   return {{"low", band.low.value()}, {"likely", band.likely.value()}, {"high", band.high.value()}};
 }
 
+Json band_json(const speed::Band& band) { return {{"low", band.low}, {"likely", band.likely}, {"high", band.high}}; }
+
+Json range_json(const std::optional<Range>& range) {
+  return range ? Json({{"low", range->low}, {"high", range->high}}) : Json(nullptr);
+}
+
 Json message_json(const Message& message) {
   Json parameters = Json::object();
   for (const auto& [name, value] : message.parameters) {

@@ -1,4 +1,5 @@
 // What to buy, in words.
+#include <array>
 #include <utility>
 
 #include "core/report/advise.h"
@@ -67,7 +68,12 @@ std::vector<std::string> option_row(const Option& option, const Language& langua
           option.load_kw ? range_text(option.load_kw->low, option.load_kw->high, 1, language) : unknown(language)};
 }
 
-std::vector<Section> options_sections(const OptionSearch& search, const Language& language) {
+std::size_t column_of(OptionOrder order) {
+  constexpr std::array<std::size_t, static_cast<std::size_t>(OptionOrder::count_)> kColumns = {0, 4, 5, 8};
+  return kColumns[static_cast<std::size_t>(order)];
+}
+
+std::vector<Section> options_sections(const OptionSearch& search, const Language& language, OptionSort sort) {
   Section named{.heading = language.word("options.suggestions"), .paragraphs = {}, .table = {}};
   const Suggestions suggestions = search.suggestions();
   // One that is named twice is told once, by both names.
@@ -92,7 +98,7 @@ std::vector<Section> options_sections(const OptionSearch& search, const Language
   std::vector<Section> sections{std::move(named)};
   const std::vector<Option> makers = search.best_of_vendors();
   if (makers.size() > 1) sections.push_back(table_section("options.makers", makers, language));
-  if (!search.front().empty()) sections.push_back(table_section("options.all", search.front(), language));
+  if (!search.front().empty()) sections.push_back(table_section("options.all", sorted(search.front(), sort), language));
   Section out{.heading = language.word("options.ruled_out"), .paragraphs = {}, .table = {}};
   for (const RuledOut& one : search.ruled_out()) {
     out.paragraphs.push_back(one.gpu + ": " + language.text(one.reason));

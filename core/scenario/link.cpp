@@ -70,6 +70,18 @@ Message unknown_field(std::string_view name) {
   return Message("link.unknown_field").with("name", std::string(name.substr(0, 80)));
 }
 
+/// One plan more, or the reason why not.
+void keep(ScenarioReading& into, std::string_view name, ScenarioReading read) {
+  for (Message& problem : read.problems) into.problems.push_back(std::move(problem));
+  if (into.kept.size() == kMostKept) {
+    into.problems.push_back(Message("scenario.too_many_kept").with("most", static_cast<std::int64_t>(kMostKept)));
+    return;
+  }
+  std::string kept = kept_name(name);
+  if (kept.empty()) kept = std::to_string(into.kept.size() + 1);
+  into.kept.push_back({std::move(kept), std::move(read.scenario)});
+}
+
 std::optional<Message> check_version(std::int64_t version) {
   if (version == kScenarioVersion) return std::nullopt;
   const bool newer = version > kScenarioVersion;
@@ -104,42 +116,8 @@ void read_member(ScenarioReading& reading, const std::string& key, const Json& j
   if (problem) reading.problems.push_back(*std::move(problem));
 }
 
-}  // namespace
-
-std::string text_of(const Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
-  if (const auto* words = std::get_if<std::string>(&value)) return *words;
-  const double real = *std::get_if<double>(&value);
-  char buffer[40];
-  for (int digits = 6; digits <= 17; ++digits) {  // the shortest text that reads back as the same number
-    std::snprintf(buffer, sizeof buffer, "%.*g", digits, real);
-    if (std::strtod(buffer, nullptr) == real) break;
-  }
-  return buffer;
-}
-
-std::string to_link(const Scenario& scenario) {
-  static const Scenario defaults;
-  std::string link = "v=" + std::to_string(kScenarioVersion);
-  const auto add = [&](const Field& field, std::size_t deployment, bool always) {
-    const Value value = get(scenario, field, deployment);
-    if (!always && value == get(defaults, field)) return;
-    link += '&';
-    if (deployment > 0) link += std::to_string(deployment + 1) + '.';
-    link += std::string(field.key) + '=' + percent_encoded(text_of(value));
-  };
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, scenario.deployments.size()); ++i) {
-    for (const Field& field : fields()) {
-      if (field.scope() == Scope::deployment) add(field, i, field.kind == FieldKind::model);
-    }
-  }
-  for (const Field& field : fields()) {
-    if (field.scope() == Scope::scenario) add(field, 0, field.key == "gpu" || field.key == "n");
-  }
-  return link;
-}
-
-ScenarioReading from_link(std::string_view fragment) {
+/// A kept plan keeps none itself: `with_kept` is false inside one.
+ScenarioReading read_link(std::string_view fragment, bool with_kept) {
   ScenarioReading reading;
   if (fragment.starts_with('#')) fragment.remove_prefix(1);
   while (!fragment.empty()) {
@@ -151,6 +129,12 @@ ScenarioReading from_link(std::string_view fragment) {
     const std::string value = equals == std::string_view::npos ? "" : percent_decoded(pair.substr(equals + 1));
     if (name == "v") {
       if (auto problem = check_version(std::atoll(value.c_str()))) reading.problems.push_back(*std::move(problem));
+      continue;
+    }
+    if (with_kept && name == "kept") {
+      const std::size_t bar = value.rfind('|');  // a link has none
+      const bool named = bar != std::string::npos;
+      keep(reading, named ? value.substr(0, bar) : "", read_link(named ? value.substr(bar + 1) : value, false));
       continue;
     }
     const PlacedKey place = placed(name);
@@ -167,24 +151,7 @@ ScenarioReading from_link(std::string_view fragment) {
   return reading;
 }
 
-Json to_json(const Scenario& scenario) {
-  Json json = {{"v", kScenarioVersion}};
-  for (const Field& field : fields()) {
-    if (field.scope() == Scope::scenario) json[std::string(field.key)] = json_of(get(scenario, field));
-  }
-  Json deployments = Json::array();
-  for (std::size_t i = 0; i < scenario.deployments.size(); ++i) {
-    Json one = Json::object();
-    for (const Field& field : fields()) {
-      if (field.scope() == Scope::deployment) one[std::string(field.key)] = json_of(get(scenario, field, i));
-    }
-    deployments.push_back(std::move(one));
-  }
-  json["deployments"] = std::move(deployments);
-  return json;
-}
-
-ScenarioReading from_json(const Json& json) {
+ScenarioReading read_json(const Json& json, bool with_kept) {
   ScenarioReading reading;
   if (!json.is_object()) {
     reading.problems.emplace_back("json.not_object");
@@ -209,11 +176,88 @@ ScenarioReading from_json(const Json& json) {
         }
         for (const auto& [name, member] : value[i].items()) read_member(reading, name, member, Scope::deployment, i);
       }
+    } else if (with_kept && key == "kept" && value.is_array()) {
+      for (const Json& one : value) {
+        const Json* const scenario = find(one, "scenario");
+        keep(reading, text(one, "name").value_or(""), read_json(scenario != nullptr ? *scenario : one, false));
+      }
     } else {
       read_member(reading, key, value, Scope::scenario, 0);
     }
   }
   return reading;
 }
+
+}  // namespace
+
+std::string text_of(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
+  if (const auto* words = std::get_if<std::string>(&value)) return *words;
+  const double real = *std::get_if<double>(&value);
+  char buffer[40];
+  for (int digits = 6; digits <= 17; ++digits) {  // the shortest text that reads back as the same number
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits, real);
+    if (std::strtod(buffer, nullptr) == real) break;
+  }
+  return buffer;
+}
+
+std::string kept_name(std::string_view typed) {
+  constexpr int kMostCharacters = 60;
+  std::string name;
+  int characters = 0;
+  for (const char c : typed) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) continue;
+    if ((byte & 0xC0) != 0x80 && ++characters > kMostCharacters) break;
+    if (c != ' ' || !name.empty()) name += c;
+  }
+  while (!name.empty() && name.back() == ' ') name.pop_back();
+  return name;
+}
+
+std::string to_link(const Scenario& scenario, std::span<const KeptPlan> kept) {
+  static const Scenario defaults;
+  std::string link = "v=" + std::to_string(kScenarioVersion);
+  const auto add = [&](const Field& field, std::size_t deployment, bool always) {
+    const Value value = get(scenario, field, deployment);
+    if (!always && value == get(defaults, field)) return;
+    link += '&';
+    if (deployment > 0) link += std::to_string(deployment + 1) + '.';
+    link += std::string(field.key) + '=' + percent_encoded(text_of(value));
+  };
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, scenario.deployments.size()); ++i) {
+    for (const Field& field : fields()) {
+      if (field.scope() == Scope::deployment) add(field, i, field.kind == FieldKind::model);
+    }
+  }
+  for (const Field& field : fields()) {
+    if (field.scope() == Scope::scenario) add(field, 0, field.key == "gpu" || field.key == "n");
+  }
+  for (const KeptPlan& one : kept) link += "&kept=" + percent_encoded(one.name + '|' + to_link(one.scenario));
+  return link;
+}
+
+ScenarioReading from_link(std::string_view fragment) { return read_link(fragment, true); }
+
+Json to_json(const Scenario& scenario, std::span<const KeptPlan> kept) {
+  Json json = {{"v", kScenarioVersion}};
+  for (const Field& field : fields()) {
+    if (field.scope() == Scope::scenario) json[std::string(field.key)] = json_of(get(scenario, field));
+  }
+  Json deployments = Json::array();
+  for (std::size_t i = 0; i < scenario.deployments.size(); ++i) {
+    Json one = Json::object();
+    for (const Field& field : fields()) {
+      if (field.scope() == Scope::deployment) one[std::string(field.key)] = json_of(get(scenario, field, i));
+    }
+    deployments.push_back(std::move(one));
+  }
+  json["deployments"] = std::move(deployments);
+  for (const KeptPlan& one : kept) json["kept"].push_back({{"name", one.name}, {"scenario", to_json(one.scenario)}});
+  return json;
+}
+
+ScenarioReading from_json(const Json& json) { return read_json(json, true); }
 
 }  // namespace vram

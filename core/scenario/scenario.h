@@ -161,15 +161,27 @@ std::optional<Message> set_text(Scenario& scenario, const Field& field, std::str
                                 std::size_t deployment = 0);
 std::string text_of(const Value& value);
 
+/// A scenario that is kept under a name, to be compared with others.
+struct KeptPlan {
+  std::string name;                           ///< as a person calls it; never empty once kept
+  Scenario scenario;
+  friend bool operator==(const KeptPlan&, const KeptPlan&) = default;
+};
+constexpr std::size_t kMostKept = 4;
+/// The name as it is kept: without control characters, at most 60 characters of whole UTF-8.
+std::string kept_name(std::string_view typed);
+
 /// What was read, and what was not: each problem names its field. Fields without a problem are applied.
 struct ScenarioReading {
   Scenario scenario;
+  std::vector<KeptPlan> kept;                 ///< at most kMostKept
   std::vector<Message> problems;
 };
 
-std::string to_link(const Scenario& scenario);
+/// Plans kept beside the scenario follow it: "&kept=…" a plan in a link (name, "|", its own link), "kept" in JSON.
+std::string to_link(const Scenario& scenario, std::span<const KeptPlan> kept = {});
 ScenarioReading from_link(std::string_view fragment);
-Json to_json(const Scenario& scenario);
+Json to_json(const Scenario& scenario, std::span<const KeptPlan> kept = {});
 ScenarioReading from_json(const Json& json);
 
 }  // namespace vram

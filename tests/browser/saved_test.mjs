@@ -64,6 +64,35 @@ test('the copy that the page saves keeps the scenario, also when it saves again'
   });
 });
 
+test('plans that are kept for comparison are in the saved copy, in the file and in the link', async () => {
+  await inTemporaryFolder(async (folder) => {
+    const p = await open(browser, {hash});
+    const person = new Person(p);
+    await person.press('Compare');
+    await person.press('keep');
+    await person.press('n.one_more');
+    await person.press('keep');
+    await person.type('kept.1', 'филиал');
+    const {kept, link} = await person.state();
+    assert.equal(kept.length, 2);
+    assert.equal(kept[1], 'филиал');
+    assert.match(await person.results(), /Plans side by side[^]*филиал[^]*Settings that differ/);
+    assert.equal(await p.page.locator('#field-0-kept\\.1').inputValue(), 'филиал');
+    const [download] = await Promise.all([p.page.waitForEvent('download'), person.press('save')]);
+    const copy = join(folder, 'copy.html');
+    await download.saveAs(copy);
+    await p.close();
+    for (const options of [{path: copy}, {hash: link}]) {
+      const again = await open(browser, options);
+      assert.deepEqual((await again.state()).kept, kept);
+      await new Person(again).press('Compare');
+      await new Person(again).press('take_kept.0');
+      assert.equal((await again.state()).scenario.n, 2);
+      await again.close();
+    }
+  });
+});
+
 test('a link opens over the scenario of a saved copy', async () => {
   await inTemporaryFolder(async (folder) => {
     const copy = join(folder, 'copy.html');

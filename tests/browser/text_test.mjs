@@ -135,6 +135,23 @@ test('text, scenario and table are saved, and the scenario opens again', async (
   });
 });
 
+test('options are found and sorted by their headings, with the keyboard too', async () => {
+  await visit({init: noDrawing}, async (person, {page, settle}) => {
+    await page.getByRole('button', {name: 'Find options'}).click();
+    await settle();
+    const heading = page.getByRole('columnheader', {name: 'Power under load, kW'});
+    assert.equal(await heading.getAttribute('aria-sort'), 'none');
+    await heading.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await settle();
+    assert.equal(await heading.getAttribute('aria-sort'), 'ascending');
+    assert.equal(await focused(page), 'act-sort.power', 'the focus stays on the heading');
+    await page.keyboard.press('Enter');
+    await settle();
+    assert.equal(await heading.getAttribute('aria-sort'), 'descending');
+  });
+});
+
 test('what is missing for an offer is asked for and goes into the letter', async () => {
   await visit({init: () => {
     window.opened = [];

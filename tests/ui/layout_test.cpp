@@ -27,6 +27,8 @@ const std::string kScenarios[] = {
     "v=1&task=tune&method=qlora&gpu=rtx4090&more_cards=rtx3090:1",
     "v=1&model=Qwen/Qwen3-8B&engine=llama_cpp&weights=q4_k_m&rate=30&gpu=l4&n=2&2.model=BAAI/bge-m3",
     "v=1&nonsense=7&users=0&ctx=much",
+    "v=1&users=9&kept=2%20%C3%97%20RTX%20PRO%206000%20Blackwell%20Server%20Edition%7Cgpu=rtxpro6000-se%26n=2%26users=64"
+    "&kept=%D0%B4%D0%BB%D1%8F%20%D1%84%D0%B8%D0%BB%D0%B8%D0%B0%D0%BB%D0%B0%7Ctask=tune%26n=2&kept=c%7Cgpu=l4%26ctx=65536",
 };
 
 std::string name_of(const vram::Json& item) {

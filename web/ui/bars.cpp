@@ -18,13 +18,9 @@ constexpr std::array<vram::Category, 5> kCategories = {vram::Category::weights, 
 
 float size_of(vram::Bytes bytes) { return static_cast<float>(vram::gibibytes(bytes)); }
 
-/// Pixels per GiB: all bars have one scale, so that they can be compared, and leave room behind the usable line.
+/// Pixels per GiB: all bars have one scale, so that they can be compared.
 float scale_for(const vram::Plan& plan, float width) {
-  float longest = 0;
-  for (const vram::DeviceGroup& group : vram::alike_devices(plan)) {
-    const float used = size_of(plan.of(group.first).high) * 1.01f;
-    longest = std::max({longest, size_of(plan.usable(group.first)) * 1.04f, used});
-  }
+  const float longest = reach_of(plan);
   return longest > 0 ? width / longest : 0;
 }
 
@@ -49,11 +45,22 @@ void draw_device(Session& session, Column& column, const vram::DeviceGroup& grou
 
 }  // namespace
 
+float reach_of(const vram::Plan& plan) {
+  float longest = 0;
+  for (const vram::DeviceGroup& group : vram::alike_devices(plan)) {
+    const float used = size_of(plan.of(group.first).high) * 1.01f;
+    longest = std::max({longest, size_of(plan.usable(group.first)) * 1.04f, used});
+  }
+  return longest;
+}
+
 float draw_bar(Session& session, Rect rect, int device) {
-  Ui& ui = session.ui;
   const vram::Plan& plan = session.answered->plan;
+  return draw_bar(session.ui, rect, plan, device, scale_for(plan, rect.width));
+}
+
+float draw_bar(Ui& ui, Rect rect, const vram::Plan& plan, int device, float scale) {
   const vram::Band band = plan.of(device);
-  const float scale = scale_for(plan, rect.width);
   const float usable = rect.x + size_of(plan.usable(device)) * scale;
   const float tall = rect.height;
 

@@ -17,19 +17,6 @@ constexpr auto kBudget = std::chrono::milliseconds(6);   // of a frame of 16
 constexpr auto kShow = std::chrono::milliseconds(150);   // what is found so far, and how far it is
 constexpr float kCardPad = 16, kBetween = 12, kMeter = 6;
 
-std::string name_of(const vram::Option& option) {
-  return std::to_string(option.bought) + " \xC3\x97 " + option.gpu;
-}
-
-/// "FP8 · KV as the model": how the model would be stored.
-std::string formats_of(const Session& session, const vram::Option& option) {
-  const vram::Deployment& one = option.scenario.deployments.front();
-  const vram::Field& weights = *vram::find_field("weights");
-  std::string words = session.word(weights.words_of(one.weights));
-  if (one.kv != "auto") words += " \xC2\xB7 KV " + session.word(vram::find_field("kv")->words_of(one.kv));
-  return words;
-}
-
 std::string pace_of(const Session& session, const vram::Option& option) {
   const vram::Language language = session.language();
   if (option.per_user) {
@@ -152,6 +139,18 @@ Buying& buying_of(Session& session, bool to_the_end) {
 
 }  // namespace
 
+std::string name_of(const vram::Option& option) {
+  return std::to_string(option.bought) + " \xC3\x97 " + option.gpu;
+}
+
+std::string formats_of(const Session& session, const vram::Option& option) {
+  const vram::Deployment& one = option.scenario.deployments.front();
+  const vram::Field& weights = *vram::find_field("weights");
+  std::string words = session.word(weights.words_of(one.weights));
+  if (one.kv != "auto") words += " \xC2\xB7 KV " + session.word(vram::find_field("kv")->words_of(one.kv));
+  return words;
+}
+
 void Buying::go_on() {
   const auto begun = std::chrono::steady_clock::now();
   while (!enough() && std::chrono::steady_clock::now() - begun < kBudget) finished = !search.step(1);
@@ -161,6 +160,7 @@ bool go_on_buying(Session& session) {
   if (!session.buying || session.buying->enough()) return false;
   Buying& buying = *session.buying;
   buying.go_on();
+  if (buying.enough()) session.publish();  // the text version has the table of them
   if (buying.enough() || std::chrono::steady_clock::now() - buying.shown > kShow) platform::wake(1);
   return !buying.enough();
 }
@@ -230,7 +230,7 @@ void draw_buying(Session& session, Column& column) {
   column.gap(4);
   paragraph(ui, column, session.word("page.all_options_hint"), caption(ui));
   column.gap(10);
-  draw_options_of(session, column, all, "option_of");
+  draw_option_rows(session, column, all);
   if (session.buying) draw_ruled_out(session, column, *session.buying);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <string>
 
 #include "core/advise/options.h"
 
@@ -27,8 +28,12 @@ struct Buying {
 };
 
 struct Session;
-
 /// What ui::App::work() does. False when there is nothing left to do.
 bool go_on_buying(Session& session);
+
+/// "2 × H200 SXM": what is bought.
+std::string name_of(const vram::Option& option);
+/// "FP8 · KV FP8": how the first model would be stored.
+std::string formats_of(const Session& session, const vram::Option& option);
 
 }  // namespace ui

@@ -143,7 +143,7 @@ void picker_control(Session& session, Column& column, const vram::Field& field) 
   const Press state = field_box(ui, field.key, row, Role::combobox, field_word(session, field), shown, typed_here,
                                 false);
   const std::string search_id = std::string(field.key) + ".search";
-  const TextField search{.id = search_id, .field = nullptr, .label = field_word(session, field), .shown = shown,
+  const TextField search{.id = search_id, .search = true, .label = field_word(session, field), .shown = shown,
                          .text = shown, .kind = platform::TextKind::search};
   if (state.pressed && !open) {
     open_list(session, kind, field, row);

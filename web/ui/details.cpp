@@ -85,16 +85,9 @@ void draw_memory(Session& session, Column& column) {
 }
 
 /// Longest context by number of users: planned when the tab is first looked at.
-const std::vector<std::pair<std::int64_t, std::int64_t>>& limits_by_users(Session& session) {
+const std::vector<vram::FrontierPoint>& limits_by_users(Session& session) {
   Answered& answered = *session.answered;
-  if (answered.by_users.empty()) {
-    for (const std::int64_t users : {1, 2, 4, 8, 16, 32, 64, 128}) {
-      vram::Inputs inputs = answered.inputs;
-      inputs.scenario.deployments[session.current].users = users;
-      inputs.scenario.deployments[session.current].peak_users = 0;
-      answered.by_users.emplace_back(users, vram::longest_context(inputs, session.current));
-    }
-  }
+  if (answered.by_users.empty()) answered.by_users = vram::context_by_users(answered.inputs, session.current);
   return answered.by_users;
 }
 
@@ -102,12 +95,10 @@ void draw_limits_table(Session& session, Column& column) {
   Ui& ui = session.ui;
   const vram::Language language = session.language();
   const auto& found = limits_by_users(session);
-  if (found.front().second == 0) {
+  if (found.front().context == 0) {
     return paragraph(ui, column, session.word("limit.nothing_fits"), body(ui));
   }
-  std::vector<FrontierPoint> points;
-  for (const auto& [users, longest] : found) points.push_back({users, longest});
-  draw_frontier(session, column, points);
+  draw_frontier(session, column, found);
   column.gap(16);
   const float first = std::min(180.0f, column.width * 0.42f), second = std::min(220.0f, column.width - first);
   const auto line = [&](const std::string& left, const std::string& right, const Style& style) {
@@ -216,6 +207,7 @@ void draw_details(Session& session, Column& column) {
       draw_sections(ui, column, sections_of(session, tab));
       break;
     case Tab::buying: draw_buying(session, column); break;
+    case Tab::beside: draw_beside(session, column); break;
     case Tab::room:
       draw_group(session, column, vram::Group::room, session.room_open);
       column.gap(16);

@@ -1,6 +1,7 @@
 #include "web/ui/editing.h"
 
 #include "imgui_internal.h"
+#include "web/ui/form.h"
 #include "web/ui/overlay.h"
 
 namespace ui {
@@ -36,6 +37,7 @@ bool same_place(const Rect& a, const Rect& b) {
 
 /// What is typed counts at once; what cannot be is said under the field and the last good state stays.
 void apply(Session& session, const std::string& text) {
+  if (session.editing.field == nullptr) return change_field(session, session.editing.line, 0, text);
   session.set_text(*session.editing.field, text, session.current);
 }
 
@@ -61,8 +63,8 @@ void begin_editing(Session& session, Rect rect, const TextField& what) {
   session.editing = {};
   session.editing.id = field_id(what.id);
   session.editing.field = what.field;
-  session.editing.own = what.own;
-  session.editing.own_before = what.own != nullptr ? *what.own : std::string();
+  if (what.field == nullptr && !what.search) session.editing.line = std::string(what.id);
+  session.editing.text_before = what.text;
   session.editing.before = session.scenario;
   session.editing.rect = rect;
   session.editing.drawn = true;
@@ -94,10 +96,8 @@ void settle_editing(Session& session) {
 
 void text_changed(Session& session, std::uint32_t id, const std::string& text) {
   if (session.editing.id != id) return;
-  if (session.editing.field != nullptr) {
+  if (!session.editing.searches()) {
     apply(session, text);
-  } else if (session.editing.own != nullptr) {
-    *session.editing.own = text;
   } else {
     session.overlay.query = text;
     session.overlay.marked = 0;
@@ -107,10 +107,9 @@ void text_changed(Session& session, std::uint32_t id, const std::string& text) {
 
 void text_ended(Session& session, std::uint32_t id, const std::string& text, TextEnd how) {
   if (session.editing.id != id) return;
-  const bool is_own = session.editing.own != nullptr, is_search = session.editing.field == nullptr && !is_own;
-  if (is_own) {
-    *session.editing.own = how == TextEnd::cancelled ? session.editing.own_before : text;
-    session.publish();  // the form has it too
+  const bool is_search = session.editing.searches();
+  if (!session.editing.line.empty()) {
+    apply(session, how == TextEnd::cancelled ? session.editing.text_before : text);
   } else if (!is_search && how == TextEnd::cancelled) {
     session.field_errors.erase(error_place(*session.editing.field, session.current));
     session.ask(session.editing.before);

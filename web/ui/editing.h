@@ -11,8 +11,8 @@ std::uint32_t field_id(std::string_view name);
 
 struct TextField {
   std::string_view id;                      ///< as other controls' ids
-  const vram::Field* field = nullptr;       ///< null = `own`, or the search of the open overlay
-  std::string* own = nullptr;               ///< a text of the session that is no field of the scenario
+  const vram::Field* field = nullptr;       ///< null = the line of the form that `id` names (form.h), or
+  bool search = false;                      ///< the search of the open overlay
   std::string label, shown, text;           ///< `shown` while at rest, `text` to edit
   platform::TextKind kind = platform::TextKind::text;
 };

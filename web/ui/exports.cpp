@@ -14,17 +14,6 @@ void save(const std::string& name, const std::string& mime, const std::string& c
   platform::save_file(name, mime, content);
 }
 
-/// "remove_model.1" → 1 behind the prefix "remove_model."; nothing when it is another one or no number.
-std::optional<std::size_t> numbered(std::string_view id, std::string_view prefix) {
-  if (!id.starts_with(prefix) || id.size() == prefix.size() || id.size() > prefix.size() + 3) return std::nullopt;
-  std::size_t number = 0;
-  for (const char c : id.substr(prefix.size())) {
-    if (c < '0' || c > '9') return std::nullopt;
-    number = number * 10 + static_cast<std::size_t>(c - '0');
-  }
-  return number;
-}
-
 void remove_model(Session& session, std::size_t index) {
   if (index >= session.scenario.deployments.size()) return;
   session.field_errors.clear();  // their places are numbers of models
@@ -36,6 +25,15 @@ void dismiss(Session& session, std::size_t index) {
   if (index >= session.notices.size()) return;
   session.notices.erase(session.notices.begin() + static_cast<std::ptrdiff_t>(index));
   session.publish();
+}
+
+/// All of it at once: a press of the text version, which may be all that the browser shows, waits for no frames.
+void find_options(Session& session) {
+  session.buying = std::make_unique<Buying>(session.scenario, session.library);
+  session.buying->to_the_end = true;
+  while (!session.buying->enough()) session.buying->go_on();
+  session.publish();
+  platform::wake();
 }
 
 struct Action {
@@ -53,12 +51,37 @@ constexpr std::array<Action, 13> kExports = {{
     {"print", "export.print", [](Session&) { platform::print_page(); }},
     {"save_page", "page.save_page", [](Session&) { platform::save_page(); }},
     {"text_version", "", [](Session&) { platform::show_text_version(); }},
+    {"keep", "", [](Session& s) { s.keep_current(); }},
+    {"find_options", "", find_options},
     {"open_file", "", [](Session&) { platform::pick_files(); }},
     {"hub_open", "", hub_open},
     {"hub_stop", "", hub_stop},
 }};
 
+/// "sort.power": the heading of a column was pressed.
+bool sort_options(Session& session, std::string_view id) {
+  for (int i = 0; i < static_cast<int>(vram::OptionOrder::count_); ++i) {
+    const auto order = static_cast<vram::OptionOrder>(i);
+    if (id != "sort." + std::string(vram::order_key(order))) continue;
+    session.sort = vram::pressed(session.sort, order);
+    session.publish();
+    platform::wake();
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::optional<std::size_t> numbered(std::string_view id, std::string_view prefix) {
+  if (!id.starts_with(prefix) || id.size() == prefix.size() || id.size() > prefix.size() + 3) return std::nullopt;
+  std::size_t number = 0;
+  for (const char c : id.substr(prefix.size())) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + static_cast<std::size_t>(c - '0');
+  }
+  return number;
+}
 
 std::string letter_text(const Session& session) {
   const Answered& answered = *session.answered;
@@ -85,7 +108,7 @@ void save_text(const Session& session) {
 }
 
 void save_scenario(const Session& session) {
-  save(vram::kScenarioFile, "application/json", vram::to_text(vram::to_json(session.scenario), 1) + "\n");
+  save(vram::kScenarioFile, "application/json", vram::to_text(vram::to_json(session.scenario, session.kept), 1) + "\n");
 }
 
 void save_ledger(const Session& session) {
@@ -107,7 +130,7 @@ void copy_letter(Session& session) {
 }
 
 void copy_link(Session& session) {
-  platform::copy_text(session.link());
+  platform::copy_text(session.link_with_kept());
   session.copied = Copied::link;
   session.publish();
   platform::wake();
@@ -128,6 +151,9 @@ void perform(Session& session, std::string_view id) {
   for (const vram::Tongue tongue : session.site.languages) {
     if (id == "language." + std::string(vram::tongue_code(tongue))) return session.speak(tongue);
   }
+  if (sort_options(session, id)) return;
+  if (const auto index = numbered(id, "take_kept.")) return session.take_kept(*index);
+  if (const auto index = numbered(id, "remove_kept.")) return session.remove_kept(*index);
   if (const auto index = numbered(id, "remove_model.")) return remove_model(session, *index);
   if (const auto index = numbered(id, "dismiss.")) return dismiss(session, *index);
 }

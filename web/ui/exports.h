@@ -1,6 +1,7 @@
 // What leaves the page when a visitor asks for it: files, the clipboard, the share sheet, the letter, print. The drawn
 // page and its text version call the same functions.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ void copy_link(Session& session);
 /// Opens the mail program. A letter whose link has no room asks to attach the scenario: it is saved at once.
 void send_letter(const Session& session);
 
+/// "remove_model.1" → 1 behind the prefix "remove_model."; nothing when it is another one or no number.
+std::optional<std::size_t> numbered(std::string_view id, std::string_view prefix);
 /// Does what a button of the text version is for: "send", "save_csv", "language.kk", "remove_model.1", … What is not
 /// known does nothing.
 void perform(Session& session, std::string_view id);

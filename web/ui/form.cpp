@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "web/platform/platform.h"
+#include "web/ui/beside.h"
+#include "web/ui/exports.h"
 #include "web/ui/hub.h"
 #include "web/ui/words.h"
 
@@ -186,6 +188,7 @@ vram::Json form_json(const Session& session) {
       }
     }
   }
+  json["groups"].push_back(beside_group(session));
   json["groups"].push_back(request_json(session));
   return json;
 }
@@ -204,6 +207,7 @@ void change_field(Session& session, std::string_view key, std::size_t deployment
     session.hub.name = std::string(text.substr(0, 2000));
     return session.publish();
   }
+  if (const auto index = numbered(key, "kept.")) return session.rename_kept(*index, text);
   const vram::Field* const field = vram::find_field(key);
   if (field != nullptr && field->shown(session.scenario)) session.set_text(*field, text, deployment);
 }

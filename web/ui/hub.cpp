@@ -87,7 +87,7 @@ void draw_hub(Session& session, Column& column) {
   column.gap(14);
   paragraph(ui, column, label, caption(ui));
   column.gap(4);
-  const TextField what{.id = kHubName, .own = &session.hub.name, .label = label, .shown = session.hub.name,
+  const TextField what{.id = kHubName, .label = label, .shown = session.hub.name,
                        .text = session.hub.name};
   text_field(session, column.take(ui.sizes.field), what);
   column.gap(8);

@@ -69,7 +69,7 @@ void draw_search_field(Session& session, Column& column) {
   const bool left = icon_button(ui, "overlay.back", back, Icon::back, session.word("page.close"));
   const std::string id = std::string(session.overlay.field->key) + ".search";
   const TextField what{.id = id,
-                       .field = nullptr,
+                       .search = true,
                        .label = session.word("page.search"),
                        .shown = session.overlay.query,
                        .text = session.overlay.query,

@@ -16,13 +16,12 @@ void draw_task(Session& session, Column& column);        ///< the question
 void draw_answer(Session& session, Column& column);      ///< verdict, bars, legend, limits
 void draw_bars(Session& session, Column& column);        ///< memory of each device against what is usable
 void draw_timeline(Session& session, Column& column);    ///< phases of a training step; nothing when serving
-/// frontier.cpp: longest context by number of users, as a picture.
-struct FrontierPoint {
-  std::int64_t users = 0, context = 0;
-};
-void draw_frontier(Session& session, Column& column, std::span<const FrontierPoint> points);
+/// frontier.cpp: longest context by number of users, as a picture, with the plans that are compared.
+void draw_frontier(Session& session, Column& column, std::span<const vram::FrontierPoint> points);
 void draw_suggestions(Session& session, Column& column); ///< buying.cpp: three options, found meanwhile
 void draw_buying(Session& session, Column& column);      ///< buying.cpp: all options that nothing beats
+void draw_option_rows(Session& session, Column& column, const std::vector<vram::Option>& options);  ///< option_rows.cpp
+void draw_beside(Session& session, Column& column);      ///< beside.cpp: plans kept for comparison
 void draw_fixes(Session& session, Column& column);       ///< remedies.cpp: what would make it fit
 std::vector<std::string> pace_sentences(const Session& session);  ///< pace.cpp: how fast, and what limits it
 void draw_rack(Session& session, Column& column);        ///< rack.cpp: the fullest rack, to scale
@@ -36,5 +35,9 @@ float strip_height(const Session& session);
 
 /// One device's bar in `rect`, without words: the strip has it too. Returns where the usable memory ends.
 float draw_bar(Session& session, Rect rect, int device);
+/// The same of any plan, at `scale` pixels per GiB.
+float draw_bar(Ui& ui, Rect rect, const vram::Plan& plan, int device, float scale);
+/// GiB that the longest bar of a plan takes, with room behind the usable line.
+float reach_of(const vram::Plan& plan);
 
 }  // namespace ui

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "core/report/advise.h"
+#include "core/report/side_by_side.h"
 #include "core/report/test_plan.h"
 #include "web/ui/exports.h"
 #include "web/ui/form.h"
@@ -18,6 +20,37 @@ vram::Json section_json(const vram::Section& section) {
   vram::Json json = {{"heading", section.heading}, {"paragraphs", section.paragraphs}};
   if (!section.table.rows.empty()) json["table"] = table_json(section.table);
   return json;
+}
+
+/// The table's headings that sort it, as buttons in their columns.
+vram::Json sorts_json(const Session& session, const vram::Table& table) {
+  vram::Json sorts = vram::Json::array();
+  for (std::size_t i = 0; i < table.head.size(); ++i) sorts.push_back(nullptr);
+  const bool up = vram::is_ascending(session.sort, vram::trains(session.scenario));
+  for (int i = 0; i < static_cast<int>(vram::OptionOrder::count_); ++i) {
+    const auto order = static_cast<vram::OptionOrder>(i);
+    const std::size_t column = vram::column_of(order);
+    sorts[column] = {{"id", "sort." + std::string(vram::order_key(order))},
+                     {"label", table.head[column]},
+                     {"sorted", session.sort.by != order ? "none" : up ? "ascending" : "descending"}};
+  }
+  return sorts;
+}
+
+/// What to buy: a button until somebody has looked, then what was found. Too long for a printed report.
+void add_options(vram::Json& sections, const Session& session) {
+  if (!session.buying || !session.buying->finished) {
+    const vram::Json button = {{"id", "find_options"}, {"label", session.word("options.find")}};
+    sections.push_back({{"heading", session.word("page.what_to_buy")}, {"print", "no"}, {"actions", {button}}});
+    return;
+  }
+  const vram::OptionSearch& search = session.buying->search;
+  for (const vram::Section& section : vram::options_sections(search, session.language(), session.sort)) {
+    sections.push_back(section_json(section));
+    sections.back()["print"] = "no";
+    const bool sortable = section.heading == session.word("options.all") && !section.table.rows.empty();
+    if (sortable) sections.back()["table"]["sorts"] = sorts_json(session, section.table);
+  }
 }
 
 vram::Json band_json(const vram::Band& band) {
@@ -52,6 +85,10 @@ std::string results_json(const Session& session) {
     sections.push_back(section_json(section));
     if (section.depth) sections.back()["print"] = "no";  // a report of two pages; the text version has all of it
   }
+  for (const vram::Section& section : vram::side_by_side_sections(session.beside, session.language())) {
+    sections.push_back(section_json(section));
+  }
+  add_options(sections, session);
   sections.push_back(section_json(vram::test_plan(answered.inputs, answered.plan, session.language())));
   sections.back()["print"] = "test_plan";
   sections.push_back(about_json(session));
@@ -70,7 +107,9 @@ std::string state_json(const Session& session) {
                      {"theme", session.ui.dark ? "dark" : "light"},
                      {"width", std::string(widths[static_cast<std::size_t>(session.ui.width)])},
                      {"scenario", vram::to_json(session.scenario)},
-                     {"link", vram::to_link(session.scenario)}};
+                     {"link", vram::to_link(session.scenario, session.kept)},
+                     {"kept", vram::Json::array()}};
+  for (const vram::KeptPlan& one : session.kept) json["kept"].push_back(one.name);
   if (session.answered) {
     const Answered& answered = *session.answered;
     const vram::Plan& plan = answered.plan;

@@ -1,7 +1,8 @@
 // The state in JSON: for the text version of the page, and for tests.
 //
 //   {"title", "verdict", "summary", "form": form.h, "actions": [action],
-//    "sections": [{"heading", "paragraphs", "table": {"caption", "head", "rows"}?,
+//    "sections": [{"heading", "paragraphs"?, "table": {"caption", "head", "rows", "sorts": [null or {"id", "label",
+//                  "sorted": as aria-sort says it}: of a column whose heading is a button]?}?, "actions": [action]?,
 //                  "links": [{"text", "href", "print": what stands on paper instead}]?}]}
 #pragma once
 #include <string>

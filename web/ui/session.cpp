@@ -67,40 +67,44 @@ void Session::follow_preferences() {
 }
 
 /// One step back for each thing done; what is typed into one field is one thing.
-void Session::remember(const vram::Scenario& before) {
+void Session::remember(Step before) {
   undone.clear();
   if (editing.id != 0 && editing.id == remembered_while_editing_) return;
   remembered_while_editing_ = editing.id;
-  done.push_back(before);
+  done.push_back(std::move(before));
   if (done.size() > kMostSteps) done.erase(done.begin());
 }
 
 bool Session::ask(vram::Scenario next) {
   if (answered && next == scenario) return true;
   const bool first = !answered;
-  const vram::Scenario before = scenario;
+  Step before{scenario, kept};
   if (!answer(std::move(next))) return false;
-  if (!first) remember(before);
+  if (!first) remember(std::move(before));
   return true;
+}
+
+void Session::go_to(Step step) {
+  kept = std::move(step.kept);
+  field_errors.clear();
+  answer(std::move(step.scenario));
+  platform::wake();
 }
 
 void Session::undo() {
   if (done.empty()) return;
-  undone.push_back(scenario);
-  vram::Scenario before = std::move(done.back());
+  undone.push_back({scenario, kept});
+  Step before = std::move(done.back());
   done.pop_back();
-  field_errors.clear();
-  answer(std::move(before));
-  platform::wake();
+  go_to(std::move(before));
 }
 
 void Session::redo() {
   if (undone.empty()) return;
-  done.push_back(scenario);
-  vram::Scenario after = std::move(undone.back());
+  done.push_back({scenario, kept});
+  Step after = std::move(undone.back());
   undone.pop_back();
-  answer(std::move(after));
-  platform::wake();
+  go_to(std::move(after));
 }
 
 void Session::select_deployment(std::size_t which) {
@@ -154,13 +158,14 @@ bool Session::answer(vram::Scenario next) {
   ledger_group = -1;
   copied = Copied::nothing;
   in_words();
+  plan_beside();
   publish();
   return true;
 }
 
 void Session::in_words() {
   if (!answered) return;
-  for (auto& kept : answered->sections) kept.reset();
+  for (auto& made : answered->sections) made.reset();
   answered->words = vram::answer(answered->inputs, answered->plan, answered->limits, language());
 }
 
@@ -204,8 +209,20 @@ void Session::open_link(const std::string& fragment) {
   vram::ScenarioReading reading = vram::from_link(fragment);
   notices.clear();
   field_errors.clear();
+  open(std::move(reading));
+}
+
+/// What an address or a file has: one step, that can be undone.
+void Session::open(vram::ScenarioReading reading) {
   for (vram::Message& problem : reading.problems) notice(std::move(problem));
-  ask(std::move(reading.scenario));
+  if (reading.kept == kept) {
+    ask(std::move(reading.scenario));
+    return;
+  }
+  Step before{scenario, kept};
+  kept = std::move(reading.kept);
+  if (answer(std::move(reading.scenario))) remember(std::move(before));
+  else kept = std::move(before.kept);
 }
 
 void Session::opened(FileOpening::Outcome outcome) {
@@ -239,8 +256,7 @@ void Session::open_saved(const std::string& text) {
   vram::ScenarioReading reading = vram::from_json(json.value());
   notices.clear();
   field_errors.clear();
-  for (vram::Message& problem : reading.problems) notice(std::move(problem));
-  ask(std::move(reading.scenario));
+  open(std::move(reading));
 }
 
 void Session::notice(vram::Message message, std::string about_file) {
@@ -275,9 +291,11 @@ void Session::set_dark(bool dark) {
   platform::wake();
 }
 
-std::string Session::link() const {
-  const std::string page = site.public_url.empty() ? platform::page_address() : site.public_url;
-  return page + "#" + vram::to_link(scenario);
+std::string Session::link() const { return address_of_page() + "#" + vram::to_link(scenario); }
+std::string Session::link_with_kept() const { return address_of_page() + "#" + vram::to_link(scenario, kept); }
+
+std::string Session::address_of_page() const {
+  return site.public_url.empty() ? platform::page_address() : site.public_url;
 }
 
 vram::Letter Session::letter() const {
@@ -288,8 +306,8 @@ void Session::publish() {
   platform::set_document(std::string(vram::tongue_code(tongue)), word("page.title"), ui.dark);
   if (!answered) return;
   platform::show_results(results_json(*this));
-  const std::string address = vram::to_link(scenario);
-  const bool untouched = published_link_.empty() && scenario == vram::Scenario{};  // a clean address stays clean
+  const std::string address = vram::to_link(scenario, kept);
+  const bool untouched = published_link_.empty() && scenario == vram::Scenario{} && kept.empty();  // a clean address stays clean
   if (untouched) return;
   published_link_ = address;
   platform::set_link(address);

@@ -11,6 +11,7 @@
 #include "core/advise/limits.h"
 #include "core/advise/performance.h"
 #include "core/import/hub.h"
+#include "core/advise/side_by_side.h"
 #include "core/plan/plan.h"
 #include "core/report/language.h"
 #include "core/report/report.h"
@@ -24,7 +25,7 @@
 
 namespace ui {
 
-enum class Tab : std::uint8_t { memory, limits, buying, room, start, comparison, reference, letter, count_ };
+enum class Tab : std::uint8_t { memory, limits, buying, beside, room, start, comparison, reference, letter, count_ };
 
 /// The scenario as it was last understood, and what follows from it.
 struct Answered {
@@ -38,7 +39,7 @@ struct Answered {
   std::optional<vram::speed::TrainingTime> time;
   /// Of tabs that are made of a report (tabs.h); nothing = nobody has looked yet.
   std::array<std::optional<std::vector<vram::Section>>, static_cast<std::size_t>(Tab::count_)> sections;
-  std::vector<std::pair<std::int64_t, std::int64_t>> by_users;  ///< found when first looked at
+  std::vector<vram::FrontierPoint> by_users;  ///< found when first looked at
 };
 
 /// What an explanation is about.
@@ -65,12 +66,14 @@ struct Overlay {
 /// The field that the platform's real text field lies over.
 struct Editing {
   std::uint32_t id = 0;                     ///< 0 = none
-  const vram::Field* field = nullptr;       ///< null = `own`, or the search of an overlay
-  std::string* own = nullptr;               ///< a text that is no field of the scenario
+  const vram::Field* field = nullptr;       ///< null = `line`, or the search of an overlay
+  std::string line;                         ///< a line of the form that is no field of the scenario, see change_field
+  std::string text_before;                  ///< comes back with Escape
   vram::Scenario before;                    ///< comes back with Escape
-  std::string own_before;
   Rect rect;
   bool drawn = false;                       ///< in this frame; a field that is gone ends the editing
+
+  bool searches() const { return field == nullptr && line.empty(); }
 };
 
 /// A model that is asked for by its name (hub.h).
@@ -89,6 +92,12 @@ struct Notice {
 
 enum class Copied : std::uint8_t { nothing, letter, link, start };
 
+/// What can be undone: the question, and the plans kept beside it.
+struct Step {
+  vram::Scenario scenario;
+  std::vector<vram::KeptPlan> kept;
+};
+
 /// Where a field's problem is kept: "users", of the second model "2.users".
 std::string error_place(const vram::Field& field, std::size_t deployment);
 
@@ -106,7 +115,10 @@ struct Session {
   // Question and answer.
   vram::Scenario scenario;
   std::size_t current = 0;                  ///< the deployment whose fields are shown
-  std::vector<vram::Scenario> done, undone; ///< what can be undone and redone, the latest last
+  std::vector<vram::KeptPlan> kept;         ///< for comparison, at most vram::kMostKept
+  vram::SideBySide beside;                  ///< of them; before them the current plan, when it is none and has a place
+  std::vector<std::vector<vram::FrontierPoint>> curves;  ///< of `beside`, found when first looked at
+  std::vector<Step> done, undone;           ///< what can be undone and redone, the latest last
   std::optional<Answered> answered;         ///< always there after start()
   std::vector<Notice> notices;
   std::map<std::string, vram::Message, std::less<>> field_errors;
@@ -115,6 +127,7 @@ struct Session {
   Hub hub;
   std::optional<vram::EngineLog> log;       ///< a start-up log that was dropped, set against the plan
   std::unique_ptr<Buying> buying;           ///< the search of what to buy, once somebody looks
+  vram::OptionSort sort;                    ///< of its table
 
   // On the screen.
   Ui ui;
@@ -144,6 +157,14 @@ struct Session {
   const vram::Model& model() const { return answered->inputs.models[current]; }
   void undo();
   void redo();
+  /// Under `name`, which gets a number when it is taken. Nothing happens when four are kept or this one is.
+  void keep(std::string name, const vram::Scenario& scenario);
+  void keep_current();
+  bool keeps(const vram::Scenario& scenario) const;
+  bool is_current(const vram::Scenario& scenario) const;
+  void rename_kept(std::size_t index, std::string_view name);  ///< an empty name changes nothing
+  void remove_kept(std::size_t index);
+  void take_kept(std::size_t index);        ///< makes it the current plan
   void select_deployment(std::size_t which);
   void add_deployment();
   void remove_deployment();
@@ -156,14 +177,20 @@ struct Session {
   void set_dark(bool dark);
   void follow_preferences();
 
-  std::string link() const;                 ///< full address with the scenario
+  std::string link() const;                 ///< full address with the scenario, for a letter
+  std::string link_with_kept() const;       ///< the same with the plans kept beside it, as in the address bar
   vram::Letter letter() const;
   void publish();                           ///< to the text version, the address and the document
 
  private:
   void open_saved(const std::string& text);  ///< a scenario's file
   bool answer(vram::Scenario next);
-  void remember(const vram::Scenario& before);
+  void open(vram::ScenarioReading reading);
+  void go_to(Step step);
+  void remember(Step before);
+  void plan_beside();
+  void kept_changed();
+  std::string address_of_page() const;
   std::uint32_t remembered_while_editing_ = 0;
   void in_words();
   std::string published_link_;

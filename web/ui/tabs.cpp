@@ -18,7 +18,7 @@ namespace {
 using Sections = std::vector<vram::Section>;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Tab::count_)> kKeys = {
-    "memory", "limits", "buying", "room", "start", "comparison", "reference", "letter"};
+    "memory", "limits", "buying", "beside", "room", "start", "comparison", "reference", "letter"};
 
 void add(Sections& sections, vram::Section section) {
   if (!section.paragraphs.empty() || !section.table.rows.empty()) sections.push_back(std::move(section));
@@ -101,7 +101,7 @@ Sections made(const Session& session, Tab tab) {
 }  // namespace
 
 std::vector<Tab> tabs_of(const Session& session) {
-  std::vector<Tab> shown{Tab::memory, Tab::limits, Tab::buying, Tab::room, Tab::start};
+  std::vector<Tab> shown{Tab::memory, Tab::limits, Tab::buying, Tab::beside, Tab::room, Tab::start};
   if (session.log && !session.answered->plan.training) shown.push_back(Tab::comparison);
   shown.push_back(Tab::reference);
   shown.push_back(Tab::letter);

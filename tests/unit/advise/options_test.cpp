@@ -224,6 +224,67 @@ TEST(Options, AnUnknownModelOrNodeIsSaid) {
   EXPECT_EQ(node.problem()->key, "facility.unknown_node");
 }
 
+constexpr const char* kTwoModels = "model=meta-llama/Llama-3.1-70B-Instruct&2.model=Qwen/Qwen3-32B&3.model=BAAI/bge-m3&most_n=8";
+
+TEST(OptionsOfSeveralModels, WhatIsLeftOpenFollowsTheFirstAndWhatWasChosenStays) {
+  const OptionSearch open = searched(kTwoModels), chosen = searched(std::string(kTwoModels) + "&2.weights=int8");
+  bool followed = false;
+  for (const Option& option : open.front()) {
+    const auto& models = option.scenario.deployments;
+    followed = followed || (models[0].weights == "awq_int4" && models[1].weights == "awq_int4");
+    EXPECT_EQ(models[2].weights, "stored") << "embeddings are not quantised";
+  }
+  EXPECT_TRUE(followed);
+  for (const Option& option : chosen.front()) EXPECT_EQ(option.scenario.deployments[1].weights, "int8");
+}
+
+TEST(OptionsOfSeveralModels, SayWhatBecameOfTheOthers) {
+  const auto says = [](const OptionSearch& search, std::string_view key) {
+    return std::any_of(search.front().begin(), search.front().end(), [&](const Option& option) {
+      return std::any_of(option.notes.begin(), option.notes.end(), [&](const Message& note) { return note.key == key; });
+    });
+  };
+  EXPECT_TRUE(says(searched(kTwoModels), "options.note.others_follow"));
+  EXPECT_TRUE(says(searched(std::string(kTwoModels) + "&2.weights=int8"), "options.note.others_as_given"));
+}
+
+TEST(OptionsOfSeveralModels, AreOfferedOnCardsThatRunAllOfThem) {
+  const OptionSearch search = searched("model=Qwen/Qwen3-8B&2.model=Qwen/Qwen3-8B&2.weights=nvfp4&most_n=2");
+  for (const Option& option : search.front()) {
+    const auto card = std::find_if(library().accelerators.begin(), library().accelerators.end(),
+                                   [&](const Accelerator& one) { return one.id == option.accelerator; });
+    ASSERT_NE(card, library().accelerators.end());
+    EXPECT_TRUE(runs_weights(*card, {"nvfp4", 4}, Model{})) << option.gpu;
+  }
+}
+
+TEST(OptionSort, PutsTheBestFirstAndTheUnknownLast) {
+  const std::vector<Option>& front = answer_to(questions()[0]).front();
+  for (int i = 0; i < static_cast<int>(OptionOrder::count_); ++i) {
+    const auto order = static_cast<OptionOrder>(i);
+    for (const bool backwards : {false, true}) {
+      const OptionSort sort{order, backwards};
+      const std::vector<Option> list = sorted(front, sort);
+      ASSERT_EQ(list.size(), front.size());
+      for (std::size_t k = 1; k < list.size(); ++k) {
+        const auto before = figure_of(list[k - 1], order), after = figure_of(list[k], order);
+        if (!after) continue;
+        ASSERT_TRUE(before.has_value()) << order_key(order);
+        if (is_ascending(sort, false)) EXPECT_LE(*before, *after) << order_key(order);
+        else EXPECT_GE(*before, *after) << order_key(order);
+      }
+    }
+  }
+}
+
+TEST(OptionSort, TheSameHeadingTurnsTheOrderRound) {
+  const OptionSort once = pressed({OptionOrder::devices, true}, OptionOrder::power);
+  EXPECT_EQ(once, (OptionSort{OptionOrder::power, false}));
+  EXPECT_EQ(pressed(once, OptionOrder::power), (OptionSort{OptionOrder::power, true}));
+  EXPECT_TRUE(is_ascending(once, false)) << "the least power is the best";
+  EXPECT_TRUE(is_ascending({OptionOrder::speed, false}, true)) << "and the fewest hours";
+}
+
 TEST(Formats, ACardRunsWhatItsHardwareHasOrKernelsUnpack) {
   const Model stored = inputs("model=deepseek-ai/DeepSeek-V3").models.front();  // fp8 in blocks
   struct Row {

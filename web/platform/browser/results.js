@@ -82,7 +82,7 @@ mergeInto(LibraryManager.library, {
     }
   },
 
-  $resultTable__deps: ['$make'],
+  $resultTable__deps: ['$make', '$actionButton'],
   $resultTable: function(parent, data, heading) {
     // Wide tables scroll by themselves, also with the arrow keys.
     var frame = make(parent, 'div', undefined, {'class': 'wide', 'role': 'region', 'aria-label': data['caption']});
@@ -91,7 +91,11 @@ mergeInto(LibraryManager.library, {
       make(table, 'caption', data['caption'], data['caption'] === heading ? {'class': 'unseen'} : {});
     }
     var head = make(make(table, 'thead'), 'tr');
-    (data['head'] || []).forEach(function(text) { make(head, 'th', text, {'scope': 'col'}); });
+    (data['head'] || []).forEach(function(text, i) {
+      var sort = (data['sorts'] || [])[i];
+      var cell = make(head, 'th', sort ? undefined : text, {'scope': 'col', 'aria-sort': sort && sort['sorted']});
+      if (sort) actionButton(cell, sort);
+    });
     var body = make(table, 'tbody');
     (data['rows'] || []).forEach(function(cells) {
       var row = make(body, 'tr');
@@ -99,12 +103,13 @@ mergeInto(LibraryManager.library, {
     });
   },
 
-  $resultSection__deps: ['$make', '$resultTable'],
+  $resultSection__deps: ['$make', '$resultTable', '$actionButtons'],
   $resultSection: function(body, data) {
     var section = make(body, 'section', '', data['print'] === 'no' ? {'class': 'detail'} : {});
     if (data['heading']) make(section, 'h2', data['heading']);
     (data['paragraphs'] || []).forEach(function(text) { make(section, 'p', text); });
     if (data['table']) resultTable(section, data['table'], data['heading']);
+    actionButtons(section, data['actions']);
     (data['links'] || []).forEach(function(link) {
       if (!/^(mailto:|https:|#)/.test(link['href'])) return;
       var paragraph = make(section, 'p');
