@@ -9,6 +9,7 @@
 #include "core/plan/support.h"
 #include "core/plan/training/entries.h"
 #include "core/plan/training/fixes.h"
+#include "core/units/order.h"
 
 namespace vram {
 namespace {
@@ -269,7 +270,7 @@ bool may_be_bought(const Scenario& scenario, const Accelerator& card) {
 void try_another_card(Search& search, const Library& library) {
   if (!search.inputs().others.empty()) return;
   std::vector<const Accelerator*> cards = featured_accelerators(library.accelerators);
-  std::stable_sort(cards.begin(), cards.end(),
+  sort_stably(cards,
                    [](const Accelerator* a, const Accelerator* b) { return a->usable() < b->usable(); });
   for (const Accelerator* card : cards) {
     const bool larger = card->usable() > search.inputs().accelerator.usable();

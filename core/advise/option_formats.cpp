@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/plan/engine.h"
+#include "core/units/order.h"
 
 namespace vram {
 namespace {
@@ -62,7 +63,7 @@ std::vector<WeightChoice> weight_choices(const Scenario& scenario, const Model& 
     const std::optional<FormatId> format = find_format(one);
     if (one == deployment.weights && format) offer({one, storage_format(*format).bits});
   }
-  std::stable_sort(choices.begin(), choices.end(),
+  sort_stably(choices,
                    [](const WeightChoice& a, const WeightChoice& b) { return a.bits > b.bits; });
   return choices;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/units/order.h"
+
 #include "core/advise/option_rank.h"
 
 namespace vram {
@@ -68,7 +70,7 @@ void enter(std::vector<Option>& front, Option option) {
   front.push_back(std::move(option));
 }
 
-void sort_by_cost(std::vector<Option>& options) { std::stable_sort(options.begin(), options.end(), is_cheaper); }
+void sort_by_cost(std::vector<Option>& options) { sort_stably(options, is_cheaper); }
 
 std::vector<Option> worth_naming(const std::vector<Option>& options) {
   std::vector<Option> readable;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/units/order.h"
+
 #include "core/advise/options.h"
 
 namespace vram {
@@ -31,7 +33,7 @@ bool is_ascending(OptionSort sort, bool training) {
 }
 
 std::vector<Option> sorted(std::vector<Option> options, OptionSort sort) {
-  std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
+  sort_stably(options, [&](const Option& a, const Option& b) {
     const std::optional<double> mine = figure_of(a, sort.by), other = figure_of(b, sort.by);
     if (!mine || !other) return mine.has_value() && !other.has_value();
     return is_ascending(sort, a.hours.has_value()) ? *mine < *other : *mine > *other;

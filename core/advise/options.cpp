@@ -10,6 +10,7 @@
 #include "core/advise/option_search.h"
 #include "core/advise/performance.h"
 #include "core/advise/workload.h"
+#include "core/units/order.h"
 
 namespace vram {
 namespace {
@@ -298,7 +299,7 @@ std::vector<RuledOut> OptionSearch::ruled_out() const {
     }
     out.push_back(std::move(one));
   }
-  std::stable_sort(out.begin(), out.end(), [](const RuledOut& a, const RuledOut& b) { return a.hurdle > b.hurdle; });
+  sort_stably(out, [](const RuledOut& a, const RuledOut& b) { return a.hurdle > b.hurdle; });
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/advise/option_formats.h"
 #include "core/plan/engine.h"
+#include "core/units/order.h"
 
 namespace vram {
 namespace {
@@ -78,7 +79,7 @@ std::vector<Moved> sensitivity(const Inputs& inputs, const Plan& plan, const Lib
     const double gib = gib_of(other) - gib_of(plan);
     if (std::abs(gib) >= kSmallestGib) moved.push_back({step.field, std::move(scenario), gib, other.verdict});
   }
-  std::stable_sort(moved.begin(), moved.end(),
+  sort_stably(moved,
                    [](const Moved& a, const Moved& b) { return std::abs(a.gib) > std::abs(b.gib); });
   return moved;
 }

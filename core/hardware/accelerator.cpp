@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/hardware/row.h"
+#include "core/units/order.h"
 
 namespace vram {
 namespace {
@@ -238,7 +239,7 @@ std::vector<const Accelerator*> featured_accelerators(std::span<const Accelerato
   for (const Accelerator& a : all) {
     if (a.featured != 0) list.push_back(&a);
   }
-  std::stable_sort(list.begin(), list.end(),
+  sort_stably(list,
                    [](const Accelerator* a, const Accelerator* b) { return a->featured < b->featured; });
   return list;
 }
@@ -250,7 +251,7 @@ std::vector<const Accelerator*> search_accelerators(std::span<const Accelerator>
     if (const int points = score(a, words); points != 0) found.emplace_back(points, &a);
   }
   const auto place = [](const Accelerator& a) { return a.featured == 0 ? UINT32_MAX : a.featured; };
-  std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+  sort_stably(found, [&](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : place(*a.second) < place(*b.second);
   });
   std::vector<const Accelerator*> list;

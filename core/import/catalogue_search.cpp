@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/units/order.h"
+
 #include "core/import/catalogue.h"
 
 namespace vram {
@@ -238,7 +240,7 @@ std::vector<const CatalogueModel*> search_models(std::span<const CatalogueModel>
     if (score > 0) found.push_back({&model, score, model.words.size()});
   }
   // Of rows that meet the words equally well, the one with the least beside them; then the catalogue's order.
-  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+  sort_stably(found, [](const Found& a, const Found& b) {
     return a.score != b.score ? a.score > b.score : a.words < b.words;
   });
   for (const Found& one : found) result.push_back(one.model);

@@ -10,6 +10,7 @@
 
 #include "core/import/checkpoint_names.h"
 #include "core/import/checkpoint_pack.h"
+#include "core/units/order.h"
 
 namespace vram {
 namespace {
@@ -53,7 +54,7 @@ class Inventory {
     if (error_) return error_;
     number_layers();
     find_hidden();
-    std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+    sort_stably(rows_, [](const Row& a, const Row& b) {
       return a.module() != b.module() ? a.module() < b.module() : a.part.component < b.part.component;
     });
     for (std::size_t begin = 0; begin < rows_.size();) {
@@ -287,7 +288,7 @@ class Inventory {
 
   /// Equal pieces become one entry: those of one layer as copies, layers with as many of them as a layer set.
   std::optional<Message> group() {
-    std::stable_sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) {
+    sort_stably(pieces_, [](const Piece& a, const Piece& b) {
       return a.key() != b.key() ? a.key() < b.key() : a.layer < b.layer;
     });
     for (std::size_t begin = 0; begin < pieces_.size();) {

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/units/order.h"
+
 namespace vram {
 namespace {
 
@@ -416,7 +418,7 @@ GgufReader::Step GgufReader::read_tensor() {
 /// Tensors lie one after the other, each at a multiple of the alignment, and all within the file.
 void GgufReader::check_places() {
   out_.header_bytes = position();
-  std::sort(out_.entries.begin(), out_.entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably(out_.entries, [](const auto& a, const auto& b) { return a.first < b.first; });
   const auto twice = std::adjacent_find(out_.entries.begin(), out_.entries.end(),
                                         [](const auto& a, const auto& b) { return a.first == b.first; });
   if (twice != out_.entries.end()) {
@@ -439,7 +441,7 @@ void GgufReader::check_places() {
   const std::vector<StoredTensor>& tensors = out_.tensors.tensors();
   std::vector<std::uint32_t> order(tensors.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return places_[a] < places_[b]; });
+  sort_stably(order, [&](auto a, auto b) { return places_[a] < places_[b]; });
   const auto padded = [alignment](std::uint64_t bytes) { return round_up(Bytes(bytes), Bytes(alignment)); };
   const Bytes data_begin = padded(position());
   for (std::size_t i = 0; i < order.size(); ++i) {

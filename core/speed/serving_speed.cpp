@@ -7,6 +7,7 @@
 #include "core/speed/serving_bands.h"
 #include "core/speed/serving_rules.h"
 #include "core/speed/serving_terms.h"
+#include "core/units/order.h"
 
 namespace vram::speed {
 namespace {
@@ -152,7 +153,7 @@ void add_terms(Speed& speed, const Replica& replica, const Cycle& cycle, double 
   for (std::size_t i = 0; i < causes.size(); ++i) {
     if (causes[i] > 0) speed.limits.push_back({static_cast<Cause>(i), causes[i] / all});
   }
-  std::stable_sort(speed.limits.begin(), speed.limits.end(),
+  sort_stably(speed.limits,
                    [](const Limit& a, const Limit& b) { return a.share > b.share; });
 }
 

@@ -167,16 +167,6 @@ void draw_start(Session& session, Column& column) {
   draw_sections(session.ui, column, sections);
 }
 
-void draw_letter(Session& session, Column& column) {
-  Ui& ui = session.ui;
-  const vram::Letter letter = session.letter();
-  paragraph(ui, column, session.say(vram::Message("page.letter_to").with("address", letter.to)), caption(ui));
-  column.gap(8);
-  paragraph(ui, column, letter.subject, strong(ui));
-  column.gap(10);
-  paragraph(ui, column, letter.body, body(ui));
-}
-
 }  // namespace
 
 void draw_details(Session& session, Column& column) {

@@ -5,6 +5,7 @@
 #include "web/ui/editing.h"
 #include "web/ui/overlay.h"
 #include "web/ui/presets.h"
+#include "web/ui/recent.h"
 #include "web/ui/words.h"
 
 namespace ui {
@@ -175,11 +176,19 @@ void draw_presets(Session& session, Column& column) {
     const std::string key(preset.key);
     rows.push_back({key, session.word("preset." + key), session.word("preset_hint." + key), ""});
   }
+  const std::vector<Recent> earlier = recents(session);
+  for (std::size_t i = 0; i < earlier.size(); ++i) {
+    rows.push_back({"recent." + std::to_string(i), earlier[i].name,
+                    session.say(vram::Message("page.recent").with("what", earlier[i].note)), ""});
+  }
   const int picked = draw_rows(session, column, rows, "");
   if (picked < 0) return;
   close_overlay(session);
   session.field_errors.clear();
-  session.ask(vram::from_link(presets()[static_cast<std::size_t>(picked)].link).scenario);
+  session.recent.clear();
+  const auto index = static_cast<std::size_t>(picked);
+  const std::string_view link = index < presets().size() ? presets()[index].link : earlier[index - presets().size()].link;
+  session.ask(vram::from_link(link).scenario);
 }
 
 void draw_choices(Session& session, Column& column) {

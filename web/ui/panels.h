@@ -15,6 +15,7 @@ void draw_notices(Session& session, Column& column);     ///< what went wrong, t
 void draw_task(Session& session, Column& column);        ///< the question
 void draw_answer(Session& session, Column& column);      ///< verdict, bars, legend, limits
 void draw_bars(Session& session, Column& column);        ///< memory of each device against what is usable
+void draw_letter(Session& session, Column& column);      ///< what sales gets, and what it lacks
 void draw_timeline(Session& session, Column& column);    ///< phases of a training step; nothing when serving
 /// frontier.cpp: longest context by number of users, as a picture, with the plans that are compared.
 void draw_frontier(Session& session, Column& column, std::span<const vram::FrontierPoint> points);

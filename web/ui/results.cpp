@@ -4,9 +4,12 @@
 
 #include "core/report/advise.h"
 #include "core/report/side_by_side.h"
+#include "core/report/help.h"
 #include "core/report/test_plan.h"
 #include "web/ui/exports.h"
 #include "web/ui/form.h"
+#include "web/ui/presets.h"
+#include "web/ui/recent.h"
 #include "web/ui/words.h"
 
 namespace ui {
@@ -75,6 +78,20 @@ vram::Json about_json(const Session& session) {
   return json;
 }
 
+/// Examples and what this browser calculated before, as links that the page opens in place.
+vram::Json examples_json(const Session& session) {
+  vram::Json links = vram::Json::array();
+  for (const Preset& preset : presets()) {
+    links.push_back({{"text", session.word("preset." + std::string(preset.key))}, {"href", "#" + std::string(preset.link)}});
+  }
+  for (const Recent& recent : recents(session)) {
+    links.push_back({{"text", session.say(vram::Message("page.recent").with("what", recent.name + ", " + recent.note))},
+                     {"href", "#" + recent.link}});
+  }
+  return {{"heading", session.word("page.examples")}, {"paragraphs", vram::Json::array()}, {"links", std::move(links)},
+          {"print", "no"}};
+}
+
 }  // namespace
 
 std::string results_json(const Session& session) {
@@ -91,6 +108,11 @@ std::string results_json(const Session& session) {
   add_options(sections, session);
   sections.push_back(section_json(vram::test_plan(answered.inputs, answered.plan, session.language())));
   sections.back()["print"] = "test_plan";
+  for (const vram::Section& section : vram::help_sections(session.language())) {
+    sections.push_back(section_json(section));
+    sections.back()["print"] = "no";
+  }
+  sections.push_back(examples_json(session));
   sections.push_back(about_json(session));
   const vram::Json json = {{"title", session.word("page.title")},
                            {"verdict", words.verdict},

@@ -6,6 +6,7 @@
 #include "core/advise/workload.h"
 #include "core/import/describe.h"
 #include "web/platform/platform.h"
+#include "web/ui/recent.h"
 #include "web/ui/results.h"
 
 namespace ui {
@@ -49,6 +50,7 @@ void Session::start() {
   ask(vram::Scenario{});
   open_link(platform::link());
   done.clear();  // what the address asked for is the beginning
+  has_recent = !recents(*this).empty();
   publish();
 }
 
@@ -80,7 +82,9 @@ bool Session::ask(vram::Scenario next) {
   const bool first = !answered;
   Step before{scenario, kept};
   if (!answer(std::move(next))) return false;
-  if (!first) remember(std::move(before));
+  if (first) return true;
+  remember(std::move(before));
+  keep_recent(*this);
   return true;
 }
 
@@ -214,6 +218,7 @@ void Session::open_link(const std::string& fragment) {
 
 /// What an address or a file has: one step, that can be undone.
 void Session::open(vram::ScenarioReading reading) {
+  recent.clear();
   for (vram::Message& problem : reading.problems) notice(std::move(problem));
   if (reading.kept == kept) {
     ask(std::move(reading.scenario));

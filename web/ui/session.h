@@ -25,7 +25,7 @@
 
 namespace ui {
 
-enum class Tab : std::uint8_t { memory, limits, buying, beside, room, start, comparison, reference, letter, count_ };
+enum class Tab : std::uint8_t { memory, limits, buying, beside, room, start, comparison, reference, letter, help, count_ };
 
 /// The scenario as it was last understood, and what follows from it.
 struct Answered {
@@ -109,6 +109,8 @@ struct Session {
   vram::Library library;
   vram::Tongue tongue = vram::Tongue::en;
   Site site;
+  std::string recent;                       ///< what this visit keeps among the recent ones (recent.h); "" = nothing yet
+  bool has_recent = false;                  ///< there are others
   std::string sales_address;                ///< of the site
   std::string data_date;                    ///< of the catalogues, "2026-11-30"
 

@@ -9,6 +9,7 @@
 #include "core/advise/sensitivity.h"
 #include "core/report/advise.h"
 #include "core/report/comparison.h"
+#include "core/report/help.h"
 #include "core/report/sections.h"
 #include "core/report/test_plan.h"
 
@@ -18,7 +19,7 @@ namespace {
 using Sections = std::vector<vram::Section>;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Tab::count_)> kKeys = {
-    "memory", "limits", "buying", "beside", "room", "start", "comparison", "reference", "letter"};
+    "memory", "limits", "buying", "beside", "room", "start", "comparison", "reference", "letter", "help"};
 
 void add(Sections& sections, vram::Section section) {
   if (!section.paragraphs.empty() || !section.table.rows.empty()) sections.push_back(std::move(section));
@@ -93,6 +94,7 @@ Sections made(const Session& session, Tab tab) {
     case Tab::room: return room_sections(session, language);
     case Tab::start: return start_sections(session, language);
     case Tab::comparison: return comparison_sections(session, language);
+    case Tab::help: return vram::help_sections(language);
     case Tab::reference: return reference_sections(session, language);
     default: return {};
   }
@@ -105,6 +107,7 @@ std::vector<Tab> tabs_of(const Session& session) {
   if (session.log && !session.answered->plan.training) shown.push_back(Tab::comparison);
   shown.push_back(Tab::reference);
   shown.push_back(Tab::letter);
+  shown.push_back(Tab::help);
   return shown;
 }
 

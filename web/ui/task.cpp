@@ -106,7 +106,7 @@ void draw_job(Session& session, Column& column) {
 /// The heading, and examples to start from.
 void draw_task_heading(Session& session, Column& column) {
   Ui& ui = session.ui;
-  const std::string words = session.word("page.examples");
+  const std::string words = session.word(session.has_recent ? "page.examples_recent" : "page.examples");
   const float width = std::ceil(width_of(ui, words, soft(ui))), line = line_height(soft(ui));
   const Rect row{column.x, column.y, column.width, line_height(heading(ui))};
   paragraph(ui, column, session.word("page.task"), heading(ui), Role::heading);

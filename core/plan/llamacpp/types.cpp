@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/units/order.h"
+
 #include "core/plan/llamacpp/tensors.h"
 
 namespace vram::llamacpp {
@@ -43,7 +45,7 @@ bool has_types(const Model& model, const TypeCounts& types) {
 }
 
 void spread_types(Model& model, TypeCounts types, double file_size) {
-  std::sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return bits(a.first) < bits(b.first); });
+  sort_stably(types, [](const auto& a, const auto& b) { return bits(a.first) < bits(b.first); });
   std::vector<std::size_t> matrices;
   for (std::size_t i = 0; i < model.tensors.size(); ++i) {
     if (model.tensors[i].ne[1] * model.tensors[i].ne[2] > 1 && model.tensors[i].type != FormatId::fp32) matrices.push_back(i);
@@ -53,7 +55,7 @@ void spread_types(Model& model, TypeCounts types, double file_size) {
   const bool mixed = std::any_of(matrices.begin(), matrices.end(), [&](std::size_t i) { return bits(as_named[i].type) < 16; });
   const auto filled = [&](bool experts_first) {
     std::vector<std::size_t> order = matrices;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    sort_stably(order, [&](std::size_t a, std::size_t b) {
       const Tensor &x = as_named[a], &y = as_named[b];
       const bool left_expert = rank(x.slot, mixed) <= 1, right_expert = rank(y.slot, mixed) <= 1;
       if (experts_first && left_expert != right_expert) return left_expert;
