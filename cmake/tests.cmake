@@ -58,12 +58,28 @@ set_tests_properties(layering_finds_a_violation PROPERTIES
   PASS_REGULAR_EXPRESSION "core/units/early.h includes core/plan/late.h")
 set_tests_properties(layering layering_finds_a_violation PROPERTIES LABELS unit)
 
-# A short run of every fuzz target, with the sanitizers; CONTRIBUTING.md tells of the long one.
+# A short run of the fuzz targets that read files, with the sanitizers; CONTRIBUTING.md tells of the long one.
 find_program(VRAM_CLANG NAMES clang++ clang++-14 clang++-16)
 if(VRAM_CLANG)
-  add_test(NAME fuzz COMMAND "${CMAKE_SOURCE_DIR}/tests/fuzz/run.sh" 0.08)
+  add_test(NAME fuzz COMMAND "${CMAKE_SOURCE_DIR}/tests/fuzz/run.sh" 0.034 safetensors gguf index open catalogue config
+                             link log)
   set_tests_properties(fuzz PROPERTIES LABELS fuzz TIMEOUT 900 ENVIRONMENT "CXX=${VRAM_CLANG}"
     PASS_REGULAR_EXPRESSION "fuzzing found nothing")
+endif()
+
+# Those that go through the whole calculation would need all of it compiled with the sanitizers: their short run is
+# without them.
+if(TARGET vram_core)
+  foreach(target scenario site)
+    add_executable(${target}_fuzz "${CMAKE_SOURCE_DIR}/tests/fuzz/${target}_fuzz.cpp"
+                   "${CMAKE_SOURCE_DIR}/tests/fuzz/standalone.cpp")
+    target_link_libraries(${target}_fuzz PRIVATE vram_core vram_warnings)
+    set_target_properties(${target}_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+  endforeach()
+  target_link_libraries(site_fuzz PRIVATE vram_ui)
+  add_test(NAME fuzz.scenario COMMAND scenario_fuzz 300 "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/scenario")
+  add_test(NAME fuzz.site COMMAND site_fuzz 2000 "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/site")
+  set_tests_properties(fuzz.scenario fuzz.site PROPERTIES LABELS fuzz TIMEOUT 300)
 endif()
 
 # Generated pages are committed; a change of what they are generated from has to come with them.
@@ -72,6 +88,10 @@ if(TARGET vram)
            -P "${CMAKE_SOURCE_DIR}/tests/docs/check.cmake")
   set_tests_properties(docs_generated PROPERTIES LABELS unit)
 endif()
+
+add_test(NAME sbom COMMAND "${VRAM_NODE}" "${CMAKE_SOURCE_DIR}/scripts/sbom.mjs" --check
+         "${CMAKE_SOURCE_DIR}/docs/sbom.spdx.json")
+set_tests_properties(sbom PROPERTIES LABELS unit)
 
 # One browser at a time: two would make each other slow on two cores.
 foreach(test IN LISTS browser_tests)

@@ -19,7 +19,8 @@ as_root() {
 commands=(g++:g++ cmake:cmake ninja:ninja-build emcc:emscripten xz:xz-utils node:nodejs npm:npm)
 packages=(nlohmann-json3-dev libgtest-dev libbenchmark-dev fonts-inter python3-fonttools)
 if [ "$purpose" = test ]; then
-  commands+=(chromium:chromium firefox-esr:firefox-esr xvfb-run:xvfb xauth:xauth clang++:clang)
+  commands+=(chromium:chromium firefox-esr:firefox-esr xvfb-run:xvfb xauth:xauth clang++:clang
+             WebKitWebDriver:webkit2gtk-driver)
   packages+=(libgl1-mesa-dri libegl1 libclang-rt-dev)
 fi
 

@@ -30,7 +30,8 @@
     byId(id).textContent = '';
   });
   ['width', 'height', 'style', 'aria-label'].forEach(function (name) { byId('canvas').removeAttribute(name); });
-  byId('trouble').hidden = true;
+  byId('trouble').hidden = byId('stopped').hidden = true;
+  byId('cannot').hidden = false;
   var pageText = '<!doctype html>\n' + document.documentElement.outerHTML + '\n';
 
   function trouble(detail) {
@@ -43,6 +44,15 @@
     byId('trouble-detail').textContent = detail;
     byId('trouble').hidden = false;
     byId('stage').hidden = true;
+  }
+
+  // Out of memory, or a defect: nothing of the program can be trusted any more, and what was entered is in the address.
+  function failed(event) {
+    var error = event.error || event.reason;
+    if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) return;
+    byId('cannot').hidden = true;
+    byId('stopped').hidden = false;
+    trouble(error.message);
   }
 
   function missing() {
@@ -85,6 +95,8 @@
 
   var lacking = missing();
   if (lacking) return trouble(lacking);
+  addEventListener('error', failed);
+  addEventListener('unhandledrejection', failed);
   WebAssembly.instantiate(bytes('unpacker'))
     .then(unpack)
     .then(function (parts) {

@@ -3,10 +3,6 @@
 
 #include "core/cli/program.h"
 
-#ifndef VRAM_VERSION
-#define VRAM_VERSION "unknown"
-#endif
-
 namespace {
 
 using namespace vram;

@@ -146,7 +146,7 @@ std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, co
 }
 
 Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
-              const std::string& to, const std::string& link, const Contact& contact) {
+              const std::string& to, const std::string& link, const Contact& contact, const std::string& origin) {
   constexpr std::size_t kMostOfName = 60, kMostOfLine = 120;  // characters
   const std::string model = shortened(one_line(inputs.models.front().name), kMostOfName);
   const std::string gpus = std::to_string(inputs.scenario.devices) + " \xC3\x97 " +
@@ -164,7 +164,9 @@ Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
                                  ? "\n" + language.text(Message("letter.link_too_long").with("file", kScenarioFile))
                                  : link_line;
   // In the order of how much the reader would miss them; what has no room is cut, and left out when even that is long.
-  for (const std::string& line : letter_lines(inputs, plan, limits, language, contact)) {
+  std::vector<std::string> lines = letter_lines(inputs, plan, limits, language, contact);
+  if (!origin.empty()) lines.push_back(origin);
+  for (const std::string& line : lines) {
     for (std::size_t most : {line.size() + 1, kMostOfLine, kMostOfLine / 3}) {
       const std::string longer = made.body + shortened(line, most) + "\n";
       if (size_with(longer + ending) > kMostEncoded) continue;

@@ -77,10 +77,12 @@ struct Letter {
   std::string to, subject, body;
   bool attach_scenario = false;                 ///< the link has no room: the body asks to attach kScenarioFile
 };
-/// The letter to sales: who asks, scenario, answer, what is added or missing, link. Bounded so that its mailto: stays
+/// The letter to sales: who asks, scenario, answer, what is added or missing, link, and
+/// `origin`: what calculated it. Bounded so that its mailto: stays
 /// under 1,900 encoded characters in every language, whatever the names in it.
 Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
-              const std::string& to, const std::string& link, const Contact& contact = {});
+              const std::string& to, const std::string& link, const Contact& contact = {},
+              const std::string& origin = "");
 /// The lines of the letter between greeting and link, all of them and whole: for a file, the clipboard, a share sheet.
 std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
                                       const Language& language, const Contact& contact);

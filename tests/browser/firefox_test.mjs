@@ -1,7 +1,6 @@
 // The same page in Firefox, briefly: it draws, takes text and keys. Firefox has WebGL 2 without a GPU only in a window, so
 // it gets a screen of its own (Xvfb).
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -9,7 +8,7 @@ import {pathToFileURL} from 'node:url';
 
 import puppeteer from 'puppeteer-core';
 
-import {colours, pagePath} from './harness.mjs';
+import {colours, pagePath, virtualScreen} from './harness.mjs';
 
 const executable = [process.env.VRAM_FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox']
   .find((path) => path && existsSync(path));
@@ -18,21 +17,16 @@ let screen, browser;
 
 before(async () => {
   if (skip) return;
-  screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
-                 {stdio: ['ignore', 'ignore', 'ignore', 'pipe']});
-  const display = await new Promise((resolve, reject) => {
-    screen.on('error', reject);
-    screen.stdio[3].on('data', (data) => resolve(String(data).trim()));
-  });
+  screen = await virtualScreen();
   browser = await puppeteer.launch({
     browser: 'firefox', executablePath: executable, headless: false,
-    env: {...process.env, DISPLAY: `:${display}`, LIBGL_ALWAYS_SOFTWARE: '1'},
+    env: {...process.env, DISPLAY: screen.display, LIBGL_ALWAYS_SOFTWARE: '1'},
     extraPrefsFirefox: {'webgl.force-enabled': true, 'app.update.enabled': false},
   });
 });
 after(async () => {
   await browser?.close();
-  screen?.kill();
+  screen?.close();
 });
 
 async function open(path) {

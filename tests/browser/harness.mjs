@@ -3,6 +3,7 @@
 //
 //   await page(async ({page, app, frame}) => { … }, {hash: 'v=1', locale: 'ru-RU'});
 import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
 import {existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -64,6 +65,17 @@ export async function open(browser, options = {}) {
       await context.close();
     },
   };
+}
+
+/** A screen for browsers that draw only in a window: {display, close()}. */
+export async function virtualScreen() {
+  const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
+                       {stdio: ['ignore', 'ignore', 'ignore', 'pipe']});
+  const number = await new Promise((resolve, reject) => {
+    screen.on('error', reject);
+    screen.stdio[3].on('data', (data) => resolve(String(data).trim()));
+  });
+  return {display: `:${number}`, close: () => screen.kill()};
 }
 
 /** A temporary folder that is gone afterwards. */

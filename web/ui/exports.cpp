@@ -91,6 +91,7 @@ std::string letter_text(const Session& session) {
                                                     session.contact)) {
     text += line + "\n";
   }
+  text += session.origin() + "\n";
   return text + "\n" + language.text(vram::Message("letter.link").with("link", session.link())) + "\n";
 }
 
@@ -99,8 +100,7 @@ std::string report_text(const Session& session) {
   const vram::Language language = session.language();
   std::string text = session.word("page.title") + "\n\n" + vram::answer_text(answered.words) + "\n";
   text += session.word("page.send_heading") + "\n" + letter_text(session) + "\n";
-  text += vram::section_text(vram::test_plan(answered.inputs, answered.plan, language)) + "\n";
-  return text + session.say(vram::Message("export.date").with("date", session.data_date)) + "\n";
+  return text + vram::section_text(vram::test_plan(answered.inputs, answered.plan, language)) + "\n";
 }
 
 void save_text(const Session& session) {

@@ -93,7 +93,9 @@ void draw_page(Session& session) {
     if (!session.embedded) draw_header(session, page);
     draw_notices(session, page);
     const float bottom = two_columns ? draw_two_columns(session, page) : draw_one_column(session, page);
-    end_content(bottom + 32);
+    Column below{page.x, bottom + 16, page.width};
+    paragraph(ui, below, session.origin(), caption(ui));
+    end_content(below.y + 32);
     draw_overlay(session);
   }
   ImGui::End();

@@ -60,7 +60,7 @@ vram::Json band_json(const vram::Band& band) {
   return {{"low", band.low.value()}, {"likely", band.likely.value()}, {"high", band.high.value()}};
 }
 
-/// Where the answer comes from and whom to ask: the address, the link, the date of the data, the company.
+/// Where the answer comes from and whom to ask: the address, the link, version and date of the data, the company.
 vram::Json about_json(const Session& session) {
   const Site& site = session.site;
   vram::Json json = {{"heading", site.company.empty() ? session.word("page.send_heading") : site.company},
@@ -69,7 +69,7 @@ vram::Json about_json(const Session& session) {
   for (const std::string& line : {site.phone, site.legal_note}) {
     if (!line.empty()) json["paragraphs"].push_back(line);
   }
-  json["paragraphs"].push_back(session.say(vram::Message("export.date").with("date", session.data_date)));
+  json["paragraphs"].push_back(session.origin());
   json["links"].push_back({{"text", session.word("page.send") + ": " + session.sales_address},
                            {"href", vram::mailto(session.letter())}});
   json["links"].push_back({{"text", session.word("export.link")},

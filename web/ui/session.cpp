@@ -296,6 +296,10 @@ void Session::set_dark(bool dark) {
   platform::wake();
 }
 
+std::string Session::origin() const {
+  return say(vram::Message("export.origin").with("version", VRAM_VERSION).with("date", data_date));
+}
+
 std::string Session::link() const { return address_of_page() + "#" + vram::to_link(scenario); }
 std::string Session::link_with_kept() const { return address_of_page() + "#" + vram::to_link(scenario, kept); }
 
@@ -304,7 +308,8 @@ std::string Session::address_of_page() const {
 }
 
 vram::Letter Session::letter() const {
-  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link(), contact);
+  return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link(), contact,
+                      origin());
 }
 
 void Session::publish() {

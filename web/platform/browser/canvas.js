@@ -24,7 +24,7 @@ mergeInto(LibraryManager.library, {
     }
   },
 
-  $listenCanvas__deps: ['$canvas', '$resizeCanvas', '$loop', '$wake'],
+  $listenCanvas__deps: ['$canvas', '$resizeCanvas', '$loop', '$wake', '$expectFrames'],
   $listenCanvas: function() {
     var element = canvas();
 
@@ -58,9 +58,11 @@ mergeInto(LibraryManager.library, {
     element.addEventListener('webglcontextlost', function(event) {
       event.preventDefault();  // otherwise it is never given back
       loop.lost = true;
+      expectFrames();
     });
     element.addEventListener('webglcontextrestored', function() {
       loop.lost = false;
+      document.documentElement.classList.remove('undrawn');  // the way back from the text version
       _browser_context_restored();
       wake(3);
     });

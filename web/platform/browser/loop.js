@@ -68,6 +68,18 @@ mergeInto(LibraryManager.library, {
     while (loop.waiting.length) loop.waiting.shift()();
   },
 
+  // What is not drawn can still be read. Without a first frame, or when a lost context is not given back, the text version
+  // becomes the page. A hidden tab is given no frames, so the time does not run there.
+  $expectFrames__deps: ['$loop', '$textVersion'],
+  $expectFrames: function() {
+    setTimeout(function() {
+      if (document.hidden) return document.addEventListener('visibilitychange', expectFrames, {once: true});
+      if (loop.frames && !loop.lost) return;
+      document.documentElement.classList.add('undrawn');
+      textVersion(true);
+    }, 4000);
+  },
+
   js_wake__deps: ['$wake'],
   js_wake: function(frames) { wake(frames); },
 
@@ -88,7 +100,7 @@ mergeInto(LibraryManager.library, {
 
   // Everything the page listens to, and the read-only surface for tests.
   js_listen__deps: ['$loop', '$settled', '$read', '$listenCanvas', '$listenPointer', '$listenKeys', '$listenFiles', '$listenPage',
-                    '$listenForm', '$textVersion'],
+                    '$listenForm', '$textVersion', '$expectFrames'],
   js_listen: function(version, draws) {
     loop.draws = !!draws;
     if (draws) {
@@ -99,7 +111,9 @@ mergeInto(LibraryManager.library, {
     listenFiles();
     listenPage();
     listenForm();
-    if (!draws) {
+    if (draws) {
+      expectFrames();
+    } else {
       document.documentElement.classList.add('undrawn');
       textVersion(true);
     }
