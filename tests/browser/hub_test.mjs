@@ -206,7 +206,7 @@ test('what goes wrong is said, and the scenario stays', async () => {
     for (const [name, words] of [
       ['bad/gated', /login.*config\.json/],
       ['nobody/nothing', /no public model “nobody\/nothing”/],
-      ['bad/page', /HTML/],
+      ['bad/page', /a web page/],
       ['bad/whole', /only whole.*config\.json/],
       ['bad/cut', /connection broke.*config\.json/],
       ['bad/astray', /cannot be reached/],
