@@ -40,7 +40,8 @@ TEST(HubByName, IsNotThereWhereTheSiteNamesNone) {
 
 TEST(HubByName, AsksOnAPressAndSaysWhatLeavesThePage) {
   Screen screen({.site_settings = kHub});
-  EXPECT_TRUE(screen.shows("only the name goes to hub.example.org"));
+  EXPECT_TRUE(screen.shows("from hub.example.org"));
+  EXPECT_TRUE(screen.has("Open: only the name is sent"));
   EXPECT_TRUE(screen.shows("except a model's name"));
   screen.press("hub.name");
   screen.type("Qwen/Qwen3-32B");
@@ -52,7 +53,7 @@ TEST(HubByName, AsksOnAPressAndSaysWhatLeavesThePage) {
 }
 
 TEST(HubByName, GivesTheScenarioTheModelAndItsSource) {
-  Screen screen({.site_settings = kHub, .link = "v=1&users=3"});
+  Screen screen({.link = "v=1&users=3", .site_settings = kHub});
   ask(screen, "meta-llama/Llama-3.1-70B");
   answer(screen, 206, kLlama70B);
   EXPECT_TRUE(screen.shows("Files read: 1 of 2"));

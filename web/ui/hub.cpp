@@ -95,7 +95,7 @@ void draw_hub(Session& session, Column& column) {
     if (button(ui, "hub_stop", column.take(ui.sizes.field), session.word("hub.stop"))) return hub_stop(session);
     column.gap(4);
     paragraph(ui, column, progress_words(session), caption(ui));
-  } else if (button(ui, "hub_open", column.take(ui.sizes.field), words(session, "hub.open"))) {
+  } else if (button(ui, "hub_open", column.take(ui.sizes.field), session.word("hub.open"))) {
     hub_open(session);
   }
   if (!session.hub.error) return;
@@ -113,7 +113,7 @@ void add_hub(const Session& session, vram::Json& group) {
   if (session.hub.error) field["error"] = session.say(*session.hub.error);
   group["fields"].push_back(std::move(field));
   group["actions"].push_back({{"id", running ? "hub_stop" : "hub_open"},
-                              {"label", running ? session.word("hub.stop") : words(session, "hub.open")}});
+                              {"label", running ? session.word("hub.stop") : session.word("hub.open")}});
 }
 
 std::string promise(const Session& session) {
