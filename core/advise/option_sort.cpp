@@ -1,6 +1,7 @@
 // Options in the order that a reader asks for.
-#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
 
 #include "core/advise/options.h"
 
@@ -31,12 +32,21 @@ bool is_ascending(OptionSort sort, bool training) {
 }
 
 std::vector<Option> sorted(std::vector<Option> options, OptionSort sort) {
-  std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
+  const auto goes_before = [&](const Option& a, const Option& b) {
     const std::optional<double> mine = figure_of(a, sort.by), other = figure_of(b, sort.by);
     if (!mine || !other) return mine.has_value() && !other.has_value();
     return is_ascending(sort, a.hours.has_value()) ? *mine < *other : *mine > *other;
-  });
-  return options;
+  };
+  // A few dozen: places are found by insertion, which needs no copy of a whole option to move it.
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    std::size_t place = order.size();
+    while (place > 0 && goes_before(options[i], options[order[place - 1]])) --place;
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), i);
+  }
+  std::vector<Option> list;
+  for (const std::size_t i : order) list.push_back(std::move(options[i]));
+  return list;
 }
 
 OptionSort pressed(OptionSort sort, OptionOrder heading) { return {heading, heading == sort.by && !sort.backwards}; }
