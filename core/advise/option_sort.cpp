@@ -1,10 +1,8 @@
 // Options in the order that a reader asks for.
-#include <algorithm>
 #include <array>
 
-#include "core/units/order.h"
-
 #include "core/advise/options.h"
+#include "core/units/order.h"
 
 namespace vram {
 

@@ -1,6 +1,6 @@
 #include "core/report/side_by_side.h"
 
-#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/report/advise.h"
@@ -38,98 +38,94 @@ std::string limit_text(std::int64_t value, bool at_least, const Language& langua
   return at_least ? "\xE2\x89\xA5\xC2\xA0" + language.number(value) : language.number(value);
 }
 
-/// A row that no column has anything to say in is left out.
-class Rows {
- public:
-  Rows(const SideBySide& beside, const Language& language) : beside_(beside), language_(language) {}
+/// What a row says of a plan; "" = nothing.
+using TextOf = std::string (*)(const PlanColumn& column, const Language& language);
 
-  template <class TextOf>
-  void add(std::string label, TextOf text_of) {
-    std::vector<std::string> row{std::move(label)};
-    for (const PlanColumn& column : beside_.columns) row.push_back(text_of(column));
-    const bool says = std::any_of(row.begin() + 1, row.end(), [](const std::string& text) { return !text.empty(); });
-    if (!says) return;
-    for (std::string& text : row) {
-      if (text.empty()) text = kDash;
-    }
-    rows_.push_back(std::move(row));
-  }
-  template <class TextOf>
-  void add_word(std::string_view key, TextOf text_of) {
-    add(language_.word(key), text_of);
-  }
-  std::vector<std::vector<std::string>> take() && { return std::move(rows_); }
-
- private:
-  const SideBySide& beside_;
-  const Language& language_;
-  std::vector<std::vector<std::string>> rows_;
+struct Row {
+  std::string_view label;   ///< key of a string
+  TextOf text_of;
 };
 
-void add_memory(Rows& rows, const SideBySide& beside, const Language& language) {
-  rows.add_word("beside.fullest", [&](const PlanColumn& column) {
-    return language.memory_range(column.plan.of(column.plan.fullest)) + " / " + language.memory(column.plan.usable());
-  });
-  const auto likely = [](const PlanColumn& column, Category category) {
-    return total(column.plan.ledger, column.plan.fullest, category).likely;
-  };
-  for (int i = 0; i < static_cast<int>(Category::count_); ++i) {
-    const auto category = static_cast<Category>(i);
-    const bool used = std::any_of(beside.columns.begin(), beside.columns.end(),
-                                  [&](const PlanColumn& column) { return likely(column, category) > Bytes(0); });
-    if (!used) continue;
-    rows.add_word("category." + std::string(category_key(category)),
-                  [&](const PlanColumn& column) { return language.memory(likely(column, category)); });
-  }
-  rows.add_word("report.free", [&](const PlanColumn& column) { return room_text(column, language); });
+std::string memory_text(const PlanColumn& column, const Language& language) {
+  return language.memory_range(column.plan.of(column.plan.fullest)) + " / " + language.memory(column.plan.usable());
 }
 
-void add_limits(Rows& rows, const Language& language) {
-  const auto jobs = [](const PlanColumn& column) { return column.plan.training.has_value(); };
-  rows.add_word("page.longest_context", [&](const PlanColumn& column) {
-    const bool says = !jobs(column) && column.inputs.models[column.deployment].generates;
-    return says ? limit_text(column.limits.longest_context, false, language) : std::string();
-  });
-  rows.add_word("beside.most_users", [&](const PlanColumn& column) {
-    return jobs(column) ? std::string()
-                        : limit_text(column.limits.most_users, column.limits.users_at_field_limit, language);
-  });
-  rows.add_word("beside.longest_sequence", [&](const PlanColumn& column) {
-    return jobs(column) ? limit_text(column.limits.longest_sequence, false, language) : std::string();
-  });
+template <Category category>
+std::string category_text(const PlanColumn& column, const Language& language) {
+  const Bytes likely = total(column.plan.ledger, column.plan.fullest, category).likely;
+  return likely > Bytes(0) ? language.memory(likely) : std::string();
+}
+
+std::string context_text(const PlanColumn& column, const Language& language) {
+  const bool says = !column.plan.training && column.inputs.models[column.deployment].generates;
+  return says ? limit_text(column.limits.longest_context, false, language) : std::string();
+}
+
+std::string users_text(const PlanColumn& column, const Language& language) {
+  if (column.plan.training) return {};
+  return limit_text(column.limits.most_users, column.limits.users_at_field_limit, language);
+}
+
+std::string sequence_text(const PlanColumn& column, const Language& language) {
+  return column.plan.training ? limit_text(column.limits.longest_sequence, false, language) : std::string();
 }
 
 /// Of plans that fit: what does not start is not quick.
-void add_pace(Rows& rows, const Language& language) {
-  const auto speed_of = [](const PlanColumn& column) {
-    return column.plan.verdict == Verdict::does_not_fit ? std::nullopt : column.speed;
-  };
-  rows.add_word("speed.per_user", [&](const PlanColumn& column) {
-    const auto speed = speed_of(column);
-    return speed ? rates(speed->per_user, language) : std::string();
-  });
-  rows.add_word("speed.total", [&](const PlanColumn& column) {
-    const auto speed = speed_of(column);
-    return speed ? rates(speed->total, language) : std::string();
-  });
-  rows.add_word("beside.first_token", [&](const PlanColumn& column) {
-    const auto speed = speed_of(column);
-    return speed ? rates(speed->first_token, language) : std::string();
-  });
-  rows.add_word("beside.hours", [&](const PlanColumn& column) {
-    return column.time ? range_text(column.time->hours_low, column.time->hours_high, 1, language) : std::string();
-  });
+template <speed::Band speed::Speed::*member>
+std::string speed_text(const PlanColumn& column, const Language& language) {
+  const bool says = column.speed && column.plan.verdict != Verdict::does_not_fit;
+  return says ? rates((*column.speed).*member, language) : std::string();
 }
 
-void add_room(Rows& rows, const Language& language) {
-  rows.add_word("options.power", [&](const PlanColumn& column) {
-    if (!column.facility || !column.facility->room.load_kw) return std::string();
-    const Range load = *column.facility->room.load_kw;
-    return range_text(load.low, load.high, 1, language);
-  });
-  rows.add_word("facility.nodes", [&](const PlanColumn& column) {
-    return column.facility ? language.number(std::int64_t{column.facility->nodes}) : std::string();
-  });
+std::string hours_text(const PlanColumn& column, const Language& language) {
+  return column.time ? range_text(column.time->hours_low, column.time->hours_high, 1, language) : std::string();
+}
+
+std::string power_text(const PlanColumn& column, const Language& language) {
+  if (!column.facility || !column.facility->room.load_kw) return {};
+  const Range load = *column.facility->room.load_kw;
+  return range_text(load.low, load.high, 1, language);
+}
+
+std::string nodes_text(const PlanColumn& column, const Language& language) {
+  return column.facility ? language.number(std::int64_t{column.facility->nodes}) : std::string();
+}
+
+std::string verdict_text(const PlanColumn& column, const Language& language) {
+  return language.word("verdict_short." + std::string(verdict_key(column.plan.verdict)));
+}
+
+constexpr std::array<Row, 18> kRows = {{
+    {"beside.verdict", verdict_text},
+    {"beside.devices", devices_text},
+    {"beside.fullest", memory_text},
+    {"category.weights", category_text<Category::weights>},
+    {"category.kv", category_text<Category::kv>},
+    {"category.activations", category_text<Category::activations>},
+    {"category.optimizer", category_text<Category::optimizer>},
+    {"category.runtime", category_text<Category::runtime>},
+    {"report.free", room_text},
+    {"page.longest_context", context_text},
+    {"beside.most_users", users_text},
+    {"beside.longest_sequence", sequence_text},
+    {"speed.per_user", speed_text<&speed::Speed::per_user>},
+    {"speed.total", speed_text<&speed::Speed::total>},
+    {"beside.first_token", speed_text<&speed::Speed::first_token>},
+    {"beside.hours", hours_text},
+    {"options.power", power_text},
+    {"facility.nodes", nodes_text},
+}};
+
+/// A row that no column has anything to say in is left out.
+void add_row(Table& table, const Row& row, const SideBySide& beside, const Language& language) {
+  std::vector<std::string> cells{language.word(row.label)};
+  bool says = false;
+  for (const PlanColumn& column : beside.columns) {
+    cells.push_back(row.text_of(column, language));
+    says = says || !cells.back().empty();
+    if (cells.back().empty()) cells.back() = kDash;
+  }
+  if (says) table.rows.push_back(std::move(cells));
 }
 
 std::string value_text(const PlanColumn& column, const Difference& difference, const Value& value,
@@ -219,16 +215,7 @@ std::vector<Section> side_by_side_sections(const SideBySide& beside, const Langu
   figures.table.caption = figures.heading;
   figures.table.head = names_of(beside, language);
   figures.table.head.insert(figures.table.head.begin(), language.word("beside.figure"));
-  Rows rows(beside, language);
-  rows.add_word("beside.verdict", [&](const PlanColumn& column) {
-    return language.word("verdict_short." + std::string(verdict_key(column.plan.verdict)));
-  });
-  rows.add_word("beside.devices", [&](const PlanColumn& column) { return devices_text(column, language); });
-  add_memory(rows, beside, language);
-  add_limits(rows, language);
-  add_pace(rows, language);
-  add_room(rows, language);
-  figures.table.rows = std::move(rows).take();
+  for (const Row& row : kRows) add_row(figures.table, row, beside, language);
   std::vector<Section> sections{std::move(figures)};
   if (beside.columns.size() > 1) sections.push_back(differences_section(beside, language));
   return sections;

@@ -25,14 +25,16 @@ struct Compared : Screen {
   }
   std::vector<std::string> kept() const {
     std::vector<std::string> names;
-    for (const vram::Json& name : state()["kept"]) names.push_back(name.get<std::string>());
+    const vram::Json now = state();
+    for (const vram::Json& name : now["kept"]) names.push_back(name.get<std::string>());
     return names;
   }
 };
 
 std::vector<std::string> labels_of(const Screen& screen, std::string_view prefix) {
   std::vector<std::string> labels;
-  for (const vram::Json& item : screen.items()) {
+  const vram::Json items = screen.items();
+  for (const vram::Json& item : items) {
     if (vram::text(item, "id").value_or("").starts_with(prefix)) labels.push_back(item["label"].get<std::string>());
   }
   return labels;
@@ -42,8 +44,8 @@ TEST(Beside, ShowsPlansInColumnsWithWhatDiffers) {
   Compared page;
   EXPECT_EQ(page.kept().size(), 2U);
   EXPECT_TRUE(page.has("kept.0"));
-  EXPECT_TRUE(page.shows("2 × H100 SXM"));
-  EXPECT_TRUE(page.shows("4 × H100 SXM"));
+  EXPECT_TRUE(page.shows("2\u00a0×\u00a0H100 SXM"));
+  EXPECT_TRUE(page.shows("4\u00a0×\u00a0H100 SXM"));
   EXPECT_TRUE(page.shows("Settings that differ"));
 }
 
@@ -148,7 +150,7 @@ TEST(Beside, TheFrontierNamesThePlansItShows) {
   Compared page;
   open_tab(page, "Limits");
   EXPECT_TRUE(page.shows("Compared plans in the picture"));
-  EXPECT_TRUE(page.shows("2 × H100 SXM"));
+  EXPECT_TRUE(page.shows("2\u00a0×\u00a0H100 SXM"));
 }
 
 TEST(OptionRows, AreSortedByTheHeadingThatIsPressed) {

@@ -13,6 +13,7 @@ namespace ui {
 namespace {
 
 constexpr float kBetween = 16, kNarrowest = 116, kBar = 16;
+constexpr float kNamePad = 24;              ///< what a field leaves free at the sides of its text
 
 /// Where names of rows and columns stand. On a narrow page a row's name stands above its cells.
 struct Grid {
@@ -44,7 +45,7 @@ std::optional<std::size_t> kept_in(const Session& session, std::size_t column) {
 }
 
 std::string of_plan(const Session& session, std::string_view what, const std::string& name) {
-  return session.say(vram::Message("beside.of_plan").with("what", session.word(what)).with("name", name));
+  return session.word(what) + ": " + name;
 }
 
 /// A row of the table: the name, then a cell for each of the grid's columns.
@@ -72,7 +73,7 @@ void draw_names(Session& session, Column& column, const Grid& grid, const std::v
   Ui& ui = session.ui;
   float height = ui.sizes.field;
   for (std::size_t i = 0; i < grid.count; ++i) {
-    height = std::max(height, field_height(ui, names[grid.first + i], grid.cell));
+    height = std::max(height, height_of(ui, names[grid.first + i], body(ui), grid.cell - kNamePad) + 18);
   }
   const Rect line = column.take(height);
   for (std::size_t i = 0; i < grid.count; ++i) {

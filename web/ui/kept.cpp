@@ -81,7 +81,7 @@ void Session::plan_beside() {
     const auto known = std::find_if(beside.columns.begin(), beside.columns.end(), [&](const vram::PlanColumn& column) {
       return column.of.scenario == one.scenario;
     });
-    auto made = known != beside.columns.end() ? vram::Result<vram::PlanColumn>(*known)
+    auto made = known != beside.columns.end() ? vram::Result<vram::PlanColumn>(std::move(*known))
                                               : vram::plan_column(one, library);
     if (!made) {
       notice(made.error());

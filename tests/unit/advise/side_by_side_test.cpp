@@ -113,8 +113,8 @@ TEST(SideBySideInWords, HasAColumnForEachPlanInEveryLanguage) {
 
 TEST(SideBySideInWords, APlanIsCalledAfterItsHardwareAndFormat) {
   const Language language(all_strings(), Tongue::en);
-  EXPECT_EQ(plan_name(scenario("weights=awq_int4"), 2, "H100 SXM", language), "2 × H100 SXM · AWQ · 4 bits");
-  EXPECT_EQ(plan_name(scenario("task=tune&method=qlora"), 1, "L4", language), "1 × L4 · QLoRA");
+  EXPECT_EQ(plan_name(scenario("weights=awq_int4"), 2, "H100 SXM", language), "2\u00a0×\u00a0H100 SXM · AWQ · 4 bits");
+  EXPECT_EQ(plan_name(scenario("task=tune&method=qlora"), 1, "L4", language), "1\u00a0×\u00a0L4 · QLoRA");
 }
 
 }  // namespace
