@@ -36,7 +36,7 @@ struct Record {
   float content_height = 0;
   std::optional<SavedFile> saved_file;
   std::vector<ReadRequest> reads;
-  int saved_pages = 0, file_pickers = 0, closed_files = 0, text_versions = 0, prints = 0;
+  int saved_pages = 0, file_pickers = 0, pastes = 0, closed_files = 0, text_versions = 0, prints = 0;
   std::string document_language, document_title;
   bool document_dark = false;
   int wanted_frames = 0;  ///< as after wake(); a test that draws frames counts it down

@@ -7,6 +7,7 @@
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
 #include "web/ui/controls.h"
+#include "web/ui/measuring.h"
 #include "web/ui/sections.h"
 #include "web/ui/tabs.h"
 #include "web/ui/widgets.h"
@@ -222,6 +223,7 @@ void draw_details(Session& session, Column& column) {
       draw_sections(ui, column, sections_of(session, tab));
       break;
     case Tab::start: draw_start(session, column); break;
+    case Tab::comparison: draw_measured(session, column); break;
     case Tab::letter: draw_letter(session, column); break;
     default: draw_sections(ui, column, sections_of(session, tab)); break;
   }

@@ -5,6 +5,7 @@
 #include "core/report/export.h"
 #include "core/report/test_plan.h"
 #include "web/platform/platform.h"
+#include "web/ui/measuring.h"
 
 namespace ui {
 namespace {
@@ -41,7 +42,7 @@ struct Action {
   std::string_view id, word;
   void (*act)(Session&);
 };
-constexpr std::array<Action, 11> kExports = {{
+constexpr std::array<Action, 14> kExports = {{
     {"send", "page.send", [](Session& s) { send_letter(s); }},
     {"copy_letter", "page.copy_letter", copy_letter},
     {"copy_link", "page.copy_link", copy_link},
@@ -53,6 +54,9 @@ constexpr std::array<Action, 11> kExports = {{
     {"save_page", "page.save_page", [](Session&) { platform::save_page(); }},
     {"text_version", "", [](Session&) { platform::show_text_version(); }},
     {"open_file", "", [](Session&) { platform::pick_files(); }},
+    {"paste", "", [](Session&) { platform::paste(); }},
+    {"use_measured", "", use_measured},
+    {"drop_measured", "", drop_measured},
 }};
 
 }  // namespace

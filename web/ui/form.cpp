@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "web/platform/platform.h"
+#include "web/ui/measuring.h"
 #include "web/ui/words.h"
 
 namespace ui {
@@ -184,6 +185,7 @@ vram::Json form_json(const Session& session) {
       }
     }
   }
+  if (!vram::trains(session.scenario)) json["groups"].push_back(paste_json(session));
   json["groups"].push_back(request_json(session));
   return json;
 }

@@ -11,6 +11,7 @@
 #include "core/advise/limits.h"
 #include "core/advise/performance.h"
 #include "core/plan/plan.h"
+#include "core/report/accuracy.h"
 #include "core/report/language.h"
 #include "core/report/report.h"
 #include "core/report/request.h"
@@ -92,6 +93,7 @@ struct Session {
   Site site;
   std::string sales_address;                ///< of the site
   std::string data_date;                    ///< of the catalogues, "2026-11-30"
+  std::vector<vram::AccuracyFigure> accuracy;
 
   // Question and answer.
   vram::Scenario scenario;
