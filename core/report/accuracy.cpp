@@ -1,6 +1,6 @@
 #include "core/report/accuracy.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include "core/plan/engine.h"
 #include "core/units/json.h"
@@ -42,9 +42,9 @@ std::string_view key_of(const Plan& plan, const Entry& entry) {
   return is_server(engine) && entry.device != kHost ? server_key(entry.term) : "";
 }
 
-/// Two digits that count.
+/// Two digits that count; what is less than a hundredth of a per cent is not told from it.
 std::string percent(double share, const Language& language) {
-  const double value = 100 * share;
+  const double value = share > 0 ? std::max(100 * share, 0.01) : 0;
   const std::string digits = language.number(value, value == 0 ? 0 : value < 0.995 ? 2 : value < 9.95 ? 1 : 0);
   return digits + (language.tongue() == Tongue::en ? "" : "\xC2\xA0") + "%";
 }

@@ -66,10 +66,7 @@ std::string measured_at(const Scenario& scenario, std::size_t deployment, bool w
     if (!always && text == shown(defaults, *field, 0)) return;
     list += (list.empty() ? "" : ",") + std::string(key) + ":" + text;
   };
-  add("model", true);
-  for (const std::string_view key : kFields) {
-    if (key != "model") add(key, false);
-  }
+  for (const std::string_view key : kFields) add(key, key == "model" || key == "gpu" || key == "n");  // as in links
   if (with_lengths) {
     for (const std::string_view key : kLengths) add(key, true);
   }

@@ -64,6 +64,9 @@ TEST(Accuracy, IsSaidWithThePluralAndTwoDigitsThatCount) {
   };
   EXPECT_EQ(said(81, Tongue::en), "Checked on 81 published measurements: median error 0.03%, nine of ten within 1.3%.");
   EXPECT_EQ(said(1, Tongue::en).substr(0, 35), "Checked on 1 published measurement:");
+  EXPECT_NE(accuracy_sentence({"llamacpp.kv", 214, 0, 4e-6}, Language(all_strings(), Tongue::en))
+                .find("median error 0%, nine of ten within 0.01%"),
+            std::string::npos);
   EXPECT_NE(said(81, Tongue::ru).find("с 81 опубликованным измерением"), std::string::npos);
   EXPECT_NE(said(74, Tongue::ru).find("с 74 опубликованными измерениями"), std::string::npos);
   EXPECT_NE(said(74, Tongue::kk).find("74 өлшеммен"), std::string::npos);
