@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <utility>
+
+#include "core/scenario/measured.h"
 
 namespace vram {
 namespace {
@@ -12,6 +16,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Compared::count_
 
 // Cards of one kind differ by 0.2 % (H100: 79.10–79.22 GiB), the nearest two kinds by far more.
 constexpr double kOtherCard = 0.02;
+
+// A field holds hundred-thousandths of a GiB, 11 kB: finer than any log prints, and short in a link.
+constexpr double kFieldSteps = 1e5;
 
 Compared group_of(Term term) {
   switch (term) {
@@ -76,7 +83,10 @@ class Comparing {
 
   Comparison run() {
     for (int i = 0; i < static_cast<int>(Compared::count_); ++i) list(static_cast<Compared>(i));
-    for (const Compared one : {Compared::activations, Compared::graphs, Compared::runtime}) calibrate(one);
+    calibrate(Compared::activations, Term::activations);
+    calibrate(Compared::graphs, Term::graphs);
+    calibrate(Compared::runtime, Term::runtime);
+    check_program();
     notes();
     return std::move(result_);
   }
@@ -176,37 +186,28 @@ class Comparing {
     if (!in_pool && made.calculated.high > Bytes(0)) result_.terms.push_back(made);
   }
 
-  void calibrate(Compared group) {
+  /// The device that had most decides for all.
+  void calibrate(Compared group, Term term) {
     const auto found = sums_.find(group);
     if (found == sums_.end()) return;
-    int device = kHost;
     Bytes most;
     for (const auto& [index, sum] : found->second) {
-      if (index < 0 || (device >= 0 && sum.bytes <= most)) continue;
-      device = index;
-      most = sum.bytes;
+      if (index >= 0) most = std::max(most, sum.bytes);
     }
-    if (device < 0) return;
-    std::map<Term, Bytes> parts;
-    for (const Entry& entry : plan_.ledger) {
-      if (entry.on(device) && belongs(entry, group)) parts[entry.term] += entry.likely;
-    }
-    if (parts.empty()) {
-      parts[group == Compared::activations ? Term::activations
-            : group == Compared::graphs    ? Term::graphs
-                                           : Term::runtime];
-    }
-    // Where the log has one figure for several terms, they keep their proportion.
-    Bytes whole, left = most;
-    for (const auto& part : parts) whole += part.second;
-    std::size_t rest = parts.size();
-    for (const auto& [term, likely] : parts) {
-      const double share = whole > Bytes(0) ? static_cast<double>(likely.value()) / static_cast<double>(whole.value())
-                                            : 1.0 / static_cast<double>(parts.size());
-      const Bytes bytes = --rest == 0 ? left : std::min(left, bytes_from(static_cast<double>(most.value()) * share));
-      left -= bytes;
-      result_.calibration.push_back({term, bytes});
-    }
+    if (most > Bytes(0)) result_.calibration.push_back({term, most});
+  }
+
+  void check_program() {
+    const auto which = static_cast<std::size_t>(deployment_);
+    if (!is_server(log_) || which >= plan_.placed.size()) return;
+    const EngineId planned = plan_.placed[which].engine;
+    const bool by_llamacpp = log_.program == LogProgram::llamacpp || log_.program == LogProgram::ollama;
+    const bool same = planned == EngineId::generic ||
+                      (is_llamacpp(planned) ? by_llamacpp : engine_id_key(planned) == log_program_key(log_.program));
+    if (same) return;
+    result_.notes.push_back(Message("comparison.other_program")
+                                .with("log", std::string(log_program_name(log_.program)))
+                                .with("plan", std::string(engine_name(planned))));
   }
 
   void notes() {
@@ -246,6 +247,27 @@ std::string_view compared_key(Compared compared) { return kKeys[static_cast<std:
 
 Comparison compare(const Plan& plan, const EngineLog& log, int deployment) {
   return Comparing(plan, log, deployment).run();
+}
+
+Comparison compare_calculated(Inputs inputs, const EngineLog& log, std::size_t deployment) {
+  for (Deployment& one : inputs.scenario.deployments) drop_measured(one);
+  return compare(make_plan(inputs), log, static_cast<int>(deployment));
+}
+
+Scenario calibrated(Scenario scenario, const Plan& plan, const Comparison& comparison, std::size_t deployment) {
+  if (deployment >= scenario.deployments.size() || deployment >= plan.placed.size()) return scenario;
+  Deployment& measured = scenario.deployments[deployment];
+  drop_measured(measured);
+  for (const CalibratedTerm& one : comparison.calibration) {
+    const double gib = std::round(gibibytes(one.bytes) * kFieldSteps) / kFieldSteps;
+    if (one.term == Term::activations) measured.measured_activations_gib = gib;
+    else if (one.term == Term::graphs) measured.measured_graphs_gib = gib;
+    else measured.measured_runtime_gib = gib;
+  }
+  if (has_measured(measured)) {
+    measured.measured_with = measured_at(scenario, deployment, is_llamacpp(plan.placed[deployment].engine));
+  }
+  return scenario;
 }
 
 }  // namespace vram

@@ -33,18 +33,26 @@ struct ComparedTerm {
 };
 
 struct CalibratedTerm {
-  Term term = Term::runtime;
-  Bytes bytes;  ///< on the device that had most of it
+  Term term = Term::runtime;  ///< activations; graphs; runtime: context and exchange together
+  Bytes bytes;                ///< on the device that had most of it
 };
 
 struct Comparison {
   std::vector<ComparedTerm> terms;          ///< in the order of Compared, then of devices, host last
-  std::vector<CalibratedTerm> calibration;  ///< only terms that are not exact: activations, graphs, context, exchange
+  std::vector<CalibratedTerm> calibration;  ///< only terms that are not exact, each once
   std::vector<Message> notes;  ///< comparison.devices_differ {log, plan}, comparison.other_card {log, plan},
+                               ///< comparison.other_program {log, plan},
                                ///< comparison.start_failed {bytes}, comparison.incomplete
 };
 
 /// The log is of one server: of the plan's deployment `deployment`. Totals of a device are of all of them.
 Comparison compare(const Plan& plan, const EngineLog& log, int deployment = 0);
+
+/// The same beside what is calculated, where the scenario already uses what was measured.
+Comparison compare_calculated(Inputs inputs, const EngineLog& log, std::size_t deployment = 0);
+
+/// "Calculated, then measured": the scenario with the comparison's calibration in the fields that a plan takes instead of
+/// its own estimates, and with what it was measured at. `plan` is the scenario's.
+Scenario calibrated(Scenario scenario, const Plan& plan, const Comparison& comparison, std::size_t deployment = 0);
 
 }  // namespace vram

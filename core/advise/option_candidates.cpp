@@ -5,6 +5,7 @@
 
 #include "core/advise/option_search.h"
 #include "core/advise/performance.h"
+#include "core/scenario/measured.h"
 
 namespace vram {
 namespace {
@@ -35,6 +36,7 @@ void OptionSearch::State::start(std::vector<Model> models) {
   training = trains(scenario);
   scenario.more_cards.clear();
   scenario.offload = "no";  // what is bought holds everything: host memory is a way out, not a purchase
+  for (Deployment& deployment : scenario.deployments) drop_measured(deployment);  // of another start than these
   if (models.empty()) {
     const Result<Inputs> inputs = [&] {
       Scenario as_stored = scenario;

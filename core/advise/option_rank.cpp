@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/units/order.h"
-
 #include "core/advise/option_rank.h"
+#include "core/units/order.h"
 
 namespace vram {
 namespace {

@@ -52,7 +52,7 @@ double pool_of(const Plan& plan, const Placed& placed) {
 }
 
 bool is_on_host(const Placed& placed) {
-  return placed.layers_on_host > 0 || placed.experts_on_host > 0 || placed.cache_on_host;
+  return placed.layers_on_host > 0 || !placed.host_experts.empty() || placed.cache_on_host;
 }
 
 }  // namespace

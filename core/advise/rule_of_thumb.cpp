@@ -173,6 +173,12 @@ void add_training_rules(std::vector<RuleOfThumb>& rules, const Inputs& inputs, c
   optimizer.why = optimizer.agrees() ? Message("rule_why.agrees")
                                      : Message("rule_why.optimizer").with("times", ratio(states, weights));
   rules.push_back(std::move(optimizer));
+
+  const Bytes gradients = sum_of(plan, is_gradient);
+  const bool more = gradients > half;
+  add_naive(rules, "gradients", half, gradients,
+            more && copies > 1 ? Message("rule_why.every_device_holds_all").with("copies", std::int64_t{copies})
+                               : Message(more ? "rule_why.gradients_in_fp32" : "rule_why.gradients_at_once"));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // For serving: weights and 20–30 % at a short context; 1–2 GB of buffers on each device; and what calculations that know
 // only "billions of parameters" say of weights, experts and caches. For training: 12–20 times the half-precision weights,
-// an optimizer of 2–4 times the weights, adapters several times less.
+// an optimizer of 2–4 times the weights, gradients of as much, adapters several times less.
 #pragma once
 #include <string>
 #include <vector>

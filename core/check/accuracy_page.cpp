@@ -243,7 +243,32 @@ std::string skipped_table(const Outcome& outcome) {
   return text;
 }
 
+/// Two digits that count, as the page of accuracy has them.
+std::string fraction(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.2g", std::abs(value));
+  return buffer;
+}
+
 }  // namespace
+
+std::string accuracy_figures(const Outcome& outcome) {
+  std::string lines;
+  for (const Heading& heading : kHeadings) {
+    for (const Group& group : groups_of(heading.section, outcome)) {
+      const Cases cases = complete_of(group.cases);
+      if (cases.empty() || group.mode != "flags" || group.kind == "llamacpp_oracle") continue;
+      std::string key;  // the heading's anchor
+      for (const char c : heading.title) {
+        if (c != '.') key += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+      }
+      const Summary s = summary_of(cases);
+      lines += (lines.empty() ? "" : ",\n") + std::string("  \"") + key + "." + group.quantity + "\": [" +
+               std::to_string(s.n) + ", " + fraction(s.median) + ", " + fraction(s.p90) + "]";
+    }
+  }
+  return "{\n" + lines + "\n}\n";
+}
 
 std::string accuracy_markdown(const Outcome& outcome) {
   std::string text(kIntro);

@@ -1,5 +1,5 @@
-// vram document models KNOWN.json, accuracy ROWS.jsonl…, reference: the generated pages of docs/. CI compares them with a
-// fresh run.
+// vram document models KNOWN.json, accuracy ROWS.jsonl…, reference: the generated pages of docs/; figures ROWS.jsonl…:
+// assets/accuracy.json. CI compares them with a fresh run.
 #include <cstdio>
 
 #include "core/check/accuracy_page.h"
@@ -24,10 +24,12 @@ int document_models(Program& program, const std::string& name) {
   return answered;
 }
 
-int document_accuracy(Program& program, std::span<const std::string> names) {
+int document_accuracy(Program& program, std::span<const std::string> names, bool figures) {
   const Result<check::Outcome> outcome = check_files(program, names);
   if (!outcome) return complain(program, outcome.error(), bad_input);
-  std::printf("%s", check::accuracy_markdown(outcome.value()).c_str());
+  const std::string text =
+      figures ? check::accuracy_figures(outcome.value()) : check::accuracy_markdown(outcome.value());
+  std::printf("%s", text.c_str());
   return answered;
 }
 
@@ -44,7 +46,8 @@ int run_document(Program& program, std::span<const std::string_view> words) {
   const std::vector<std::string> names(words.begin() + (words.empty() ? 0 : 1), words.end());
   if (names.size() == 1 && words[0] == "models") return document_models(program, names[0]);
   if (names.empty() && words.size() == 1 && words[0] == "reference") return document_reference(program);
-  if (!names.empty() && words[0] == "accuracy") return document_accuracy(program, names);
+  const bool figures = !words.empty() && words[0] == "figures";
+  if (!names.empty() && (figures || words[0] == "accuracy")) return document_accuracy(program, names, figures);
   return complain(program, Message("cli.document_needs"), bad_usage);
 }
 

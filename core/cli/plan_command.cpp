@@ -1,4 +1,4 @@
-// vram plan|options|facility [FILE.json] [--field value]… [--text] [--lang en|ru|kk]
+// vram plan|options|facility [FILE.json] [--field value]… [--log LOG] [--text] [--lang en|ru|kk]
 #include <cstdio>
 #include <limits>
 
@@ -48,9 +48,11 @@ Asked ask(Program& program, std::span<const std::string_view> words) {
   Arguments arguments = std::move(parsed).value();
   if (const std::string code = arguments.take("lang"); !code.empty()) program.tongue = tongue_from(code);
   const bool as_text = arguments.has("text");
+  const std::string log = arguments.take("log");
   if (arguments.rest.size() > 1) return fail(Message("cli.one_file"));
   if (arguments.rest.empty() && arguments.flags.empty()) return fail(Message("cli.plan_needs"));
   std::optional<Scenario> scenario = read_scenario(program, arguments);
+  if (scenario && !log.empty()) scenario = measured_by(program, *std::move(scenario), log);
   if (!scenario) return {std::nullopt, bad_input};
   return {Question{*std::move(scenario), as_text}, answered};
 }

@@ -10,13 +10,13 @@ namespace vram::cli {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"plan", "plan [FILE.json] [--field value]… [--text]", "cli.summary.plan", run_plan},
+    {"plan", "plan [FILE.json] [--field value]… [--log LOG] [--text]", "cli.summary.plan", run_plan},
     {"options", "options [FILE.json] [--field value]… [--text]", "cli.summary.options", run_options},
     {"facility", "facility [FILE.json] [--field value]… [--text]", "cli.summary.facility", run_facility},
     {"side-by-side", "side-by-side FILE.json… [--text]", "cli.summary.side_by_side", run_side_by_side},
     {"inspect", "inspect FILE… [--json]", "cli.summary.inspect", run_inspect},
     {"catalogue", "catalogue models|gpus [WORDS] [--json]", "cli.summary.catalogue", run_catalogue},
-    {"compare", "compare [FILE.json] [--field value]… LOG [--json]", "cli.summary.compare", run_compare},
+    {"compare", "compare [FILE.json] [--field value]… LOG [--json | --scenario]", "cli.summary.compare", run_compare},
     {"check", "check CASES.jsonl… [--json]", "cli.summary.check", run_check},
     {"document", "document models KNOWN.json | accuracy ROWS.jsonl…", "cli.summary.document", run_document},
 };

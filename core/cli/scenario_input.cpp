@@ -1,7 +1,9 @@
 #include "core/cli/scenario_input.h"
 
 #include <cstdio>
+#include <utility>
 
+#include "core/advise/comparison.h"
 #include "core/cli/files.h"
 #include "core/report/export.h"
 
@@ -39,6 +41,32 @@ std::optional<Scenario> read_scenario(const Program& program, const Arguments& a
   for (const Message& problem : reading.problems) complain(program, problem, bad_input);
   if (!reading.problems.empty()) return std::nullopt;
   return reading.scenario;
+}
+
+std::optional<EngineLog> read_log(const Program& program, const std::string& name) {
+  const Result<std::string> text = read_text(name);
+  if (!text) {
+    complain(program, text.error(), bad_input);
+    return std::nullopt;
+  }
+  Result<EngineLog> log = read_engine_log(text.value());
+  if (log) return std::move(log).value();
+  const std::string problem = program.language().text(log.error());
+  complain(program, Message("file.problem").with("name", name).with("problem", problem), bad_input);
+  return std::nullopt;
+}
+
+std::optional<Scenario> measured_by(const Program& program, Scenario scenario, const std::string& log_name) {
+  const std::optional<EngineLog> log = read_log(program, log_name);
+  if (!log) return std::nullopt;
+  const Result<Inputs> inputs = resolve(scenario, program.library);
+  if (!inputs) {
+    complain(program, inputs.error(), bad_input);
+    return std::nullopt;
+  }
+  const Comparison comparison = compare_calculated(inputs.value(), *log);
+  for (const Message& note : comparison.notes) complain(program, note, answered);
+  return calibrated(std::move(scenario), make_plan(inputs.value()), comparison);
 }
 
 void print_sections(const std::vector<Section>& sections) {

@@ -8,9 +8,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/units/order.h"
-
 #include "core/import/catalogue.h"
+#include "core/units/order.h"
 
 namespace vram {
 namespace {

@@ -57,6 +57,8 @@ constexpr auto kFormulas = std::to_array<Formula>({
     {"kv_blocks", "sequences * blocks * block_bytes", "vLLM, kv_cache_utils.py: blocks and groups of layers"},
     {"activations_profiled", "peak", "vLLM, gpu_worker.py: determine_available_memory"},
     {"activations_assumed", "peak", "SGLang, TensorRT-LLM"},
+    {"measured_less", "calculated - difference", "vLLM, SGLang, TensorRT-LLM, llama.cpp: log"},
+    {"measured_more", "calculated + difference", "vLLM, SGLang, TensorRT-LLM, llama.cpp: log"},
     {"runtime_outside", "context + growth", "vLLM, non_torch; SGLang, avail mem"},
     {"graphs_captured", "pool", "vLLM, SGLang: CUDA graphs"},
     {"reserve", "memory - used - pool", "vLLM, gpu_memory_utilization; SGLang, mem_fraction_static"},

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/plan/formula.h"
+#include "core/plan/measured.h"
 #include "core/plan/shares.h"
 #include "core/plan/stage.h"
 
@@ -134,6 +135,7 @@ void add_generic(Plan& plan, const Inputs& inputs, std::size_t deployment, int l
     add_activations(entries, stage);
     add_runtime(entries, stage);
     add_off_load(entries, plan.ledger, stage);
+    use_measured(entries, 0, used);
     place(plan.ledger, stage, placed.first, std::move(entries));
   }
 }

@@ -47,7 +47,7 @@ std::string_view category_key(Category category) {
 }
 
 std::string_view certainty_key(Certainty certainty) {
-  constexpr std::array<std::string_view, 3> keys = {"exact", "modelled", "assumed"};
+  constexpr std::array<std::string_view, 4> keys = {"exact", "measured", "modelled", "assumed"};
   return keys[static_cast<std::size_t>(certainty)];
 }
 

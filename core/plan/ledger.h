@@ -29,8 +29,9 @@ enum class Category : std::uint8_t { weights, kv, activations, optimizer, runtim
 Category category_of(Term term);
 std::string_view category_key(Category category);
 
-/// exact: bytes of tensors and caches; modelled: activations and buffers; assumed: contexts, libraries, fragmentation.
-enum class Certainty : std::uint8_t { exact, modelled, assumed };
+/// exact: bytes of tensors and caches; measured: read from a start-up log of this scenario; modelled: activations and
+/// buffers; assumed: contexts, libraries, fragmentation. The surer one first.
+enum class Certainty : std::uint8_t { exact, measured, modelled, assumed };
 std::string_view certainty_key(Certainty certainty);
 
 enum class ValueUnit : std::uint8_t { none, bytes, bytes_per_value, tokens, layers };
@@ -55,7 +56,7 @@ struct Entry {
   Term term = Term::weights;
   Part part = Part::text;
   Certainty certainty = Certainty::exact;
-  Bytes low, likely, high;                     ///< equal when exact
+  Bytes low, likely, high;                     ///< equal when exact or measured
   Derivation derivation;                       ///< of `likely`
 
   bool on(int one) const { return device <= one && one <= last; }

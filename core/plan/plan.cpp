@@ -10,6 +10,7 @@
 #include "core/plan/split.h"
 #include "core/plan/support.h"
 #include "core/plan/training/entries.h"
+#include "core/scenario/measured.h"
 
 namespace vram {
 namespace {
@@ -92,7 +93,8 @@ Plan planned(const Inputs& inputs, const Moved& moved) {
     for (std::size_t i = 0; i < inputs.models.size(); ++i) add_deployment(plan, inputs, i, moved);
     plan.layers_on_host = moved.layers;
     for (const Placed& placed : plan.placed) {
-      plan.layers_on_host = std::max({plan.layers_on_host, placed.layers_on_host, placed.experts_on_host});
+      plan.layers_on_host = std::max({plan.layers_on_host, placed.layers_on_host,
+                                      static_cast<int>(placed.host_experts.size())});
     }
   }
   find_fullest(plan);
@@ -192,6 +194,12 @@ void add_serving_notes(const Inputs& inputs, Plan& plan) {
     if (used < placed.devices) {
       plan.notes.push_back(
           note("note.devices_unused").with("used", std::int64_t{used}).with("devices", std::int64_t{placed.devices}));
+    }
+    for (const ChangedSince& one : changed_since_measured(inputs.scenario, i)) {
+      const std::string_view field = one.field->kind == FieldKind::config ? "model" : one.field->key;
+      plan.notes.push_back(note("note.measured_otherwise")
+                               .with("field", MessageKey{"field." + std::string(field)})
+                               .with("was", one.was.empty() ? std::string("\xE2\x80\x94") : one.was));
     }
     const bool wanted = deployment.engine != "auto" && deployment.engine != engine_id_key(placed.engine);
     if (wanted) plan.notes.push_back(note("note.engine_cannot").with("engine", MessageKey{"choice.engine." + deployment.engine}));

@@ -84,7 +84,8 @@ struct Placed {
   Split split;
   std::uint64_t sequences = 0;     ///< at the busiest time, of all replicas
   std::optional<EngineFigures> figures;
-  int layers_on_host = 0, experts_on_host = 0;  ///< layers; layers whose experts are there
+  int layers_on_host = 0;
+  std::vector<int> host_experts;   ///< layers whose experts are in host memory, ascending
   bool cache_on_host = false;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/plan/llamacpp/entries.h"
+#include "core/plan/shares.h"
 #include "core/report/command_line.h"
 
 namespace vram {
@@ -31,6 +32,36 @@ std::int64_t gpu_layers(const Model& model, const Placed& placed) {
   return static_cast<std::int64_t>(model.dims.num_hidden_layers) + 1 - placed.layers_on_host;
 }
 
+/// Layers that have experts, ascending.
+std::vector<int> expert_layers(const Model& model) {
+  std::vector<int> layers;
+  for (int il = 0; il < static_cast<int>(model.dims.num_hidden_layers); ++il) {
+    const bool has = std::any_of(model.tensors.begin(), model.tensors.end(), [&](const Tensor& tensor) {
+      return tensor.role == Role::expert_down && tensor.part == Part::text && tensor.layer_set != kNoLayer &&
+             layers_between(model.layer_sets[static_cast<std::size_t>(tensor.layer_set)], il, il + 1) > 0;
+    });
+    if (has) layers.push_back(il);
+  }
+  return layers;
+}
+
+/// Experts in host memory. --n-cpu-moe N means those of layers 0 … N − 1; with several GPUs each keeps what fits on it,
+/// and the layers in host memory lie apart: a pattern names them, with the words of --n-cpu-moe itself (llama.cpp,
+/// common.h: LLM_FFN_EXPS_REGEX).
+void move_experts(CommandLine& line, const Model& model, const std::vector<int>& on_host) {
+  if (on_host.empty()) return;
+  const std::vector<int> all = expert_layers(model);
+  if (on_host.size() >= all.size()) {
+    line.word("--cpu-moe");
+  } else if (std::equal(on_host.begin(), on_host.end(), all.begin())) {
+    line.flag("--n-cpu-moe", std::int64_t{on_host.back() + 1});
+  } else {
+    std::string layers;
+    for (const int il : on_host) layers += (layers.empty() ? "" : "|") + std::to_string(il);
+    line.flag("-ot", "blk\\.(" + layers + ")\\.ffn_(up|down|gate|gate_up)_(ch|)exps=CPU");
+  }
+}
+
 std::string server_command(const Inputs& inputs, const Plan& plan, std::size_t i) {
   const Deployment& deployment = inputs.scenario.deployments[i];
   const Placed& placed = plan.placed[i];
@@ -40,8 +71,7 @@ std::string server_command(const Inputs& inputs, const Plan& plan, std::size_t i
   CommandLine line(visible_devices(inputs, plan, placed, devices_of_copy(placed)) + "llama-server");
   line.flag("-m", gguf_name(deployment));
   line.flag("-c", settings.context).flag("-np", settings.sequences).flag("-ngl", gpu_layers(model, placed));
-  if (placed.experts_on_host >= static_cast<int>(model.dims.num_hidden_layers)) line.word("--cpu-moe");
-  else line.unless(0, "--n-cpu-moe", placed.experts_on_host);
+  move_experts(line, model, placed.host_experts);
   line.when(placed.cache_on_host, "-nkvo");
   line.word("-fa").when(!ik, "on");
   if (settings.type_k != FormatId::fp16) line.flag("-ctk", cache_type(settings.type_k));

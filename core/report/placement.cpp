@@ -91,7 +91,7 @@ void say_what_is_on_the_host(Section& section, const Inputs& inputs, const Plan&
     const bool by_server = !is_llamacpp(placed.engine) && plan.layers_on_host > 0;
     if (by_server) say("report.layers_on_host_of_stage", plan.layers_on_host);
     if (placed.layers_on_host > 0) say("report.layers_on_host", placed.layers_on_host);
-    if (placed.experts_on_host > 0) say("report.experts_on_host", placed.experts_on_host);
+    if (!placed.host_experts.empty()) say("report.experts_on_host", static_cast<int>(placed.host_experts.size()));
     if (placed.cache_on_host) say("report.cache_on_host", 0);
   }
 }

@@ -52,7 +52,7 @@ Json deployment_json(const Inputs& inputs, const Plan& plan, std::size_t i) {
                {"devices", placed.devices},
                {"sequences", placed.sequences},
                {"layers_on_host", placed.layers_on_host},
-               {"experts_on_host", placed.experts_on_host},
+               {"experts_on_host", placed.host_experts.size()},
                {"cache_on_host", placed.cache_on_host}};
   json["figures"] = placed.figures ? figures_json(*placed.figures) : Json(nullptr);
   json["support"] = support_json(support_of(inputs, plan, i));

@@ -1,6 +1,8 @@
 // The table of fields. One row a field; everything that shows, stores, checks or sends a scenario is driven by it.
+#include <algorithm>
 #include <array>
 
+#include "core/scenario/measured.h"
 #include "core/scenario/scenario.h"
 
 namespace vram {
@@ -50,6 +52,10 @@ bool has_custom_card(const Scenario& s) { return s.accelerator == "custom"; }
 bool has_several_models(const Scenario& s) { return s.deployments.size() > 1; }
 bool serves_adapters(const Scenario& s) {
   return serves(s) && !s.deployments.empty() && s.deployments.front().adapters > 0;
+}
+
+bool is_measured(const Scenario& s) {
+  return serves(s) && std::any_of(s.deployments.begin(), s.deployments.end(), has_measured);
 }
 
 using S = Scenario;
@@ -123,6 +129,16 @@ constexpr auto kFields = std::to_array<Field>({
      .applies = serves, .expert = true},
     {.key = "draft", .binding = &D::draft_tokens, .group = Group::engine, .unit = Unit::tokens, .least = 0, .most = 16,
      .applies = serves, .expert = true},
+
+    {.key = "m_runtime", .binding = &D::measured_runtime_gib, .group = Group::engine, .kind = kReal, .unit = Unit::gib,
+     .least = 0, .most = 4096, .applies = is_measured, .expert = true},
+    {.key = "m_activations", .binding = &D::measured_activations_gib, .group = Group::engine, .kind = kReal,
+     .unit = Unit::gib, .least = 0, .most = 4096, .applies = is_measured, .expert = true},
+    {.key = "m_graphs", .binding = &D::measured_graphs_gib, .group = Group::engine, .kind = kReal, .unit = Unit::gib,
+     .least = 0, .most = 4096, .applies = is_measured, .expert = true},
+    // Comes from a log, as a description comes from a file: nothing to type.
+    {.key = "m_with", .binding = &D::measured_with, .group = Group::engine, .kind = FieldKind::config,
+     .applies = is_measured, .expert = true},
 
     {.key = "method", .binding = &S::method, .group = Group::training, .kind = kChoice, .choices = kMethods,
      .applies = tunes, .words = "training_method."},

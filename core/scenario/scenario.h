@@ -53,6 +53,10 @@ struct Deployment {
   std::int64_t batch_tokens = 0;         ///< tokens of one forward pass; 0 = the engine's default
   std::string graphs = "yes";            ///< captured graphs: "yes", "no" (--enforce-eager)
   std::int64_t draft_tokens = 0;         ///< drafted a step by the model's own draft layers; 0 = no drafting
+  // what a start of it measured, of the device that had most (core/scenario/measured.h); 0 = calculate
+  double measured_runtime_gib = 0;       ///< context, libraries, exchange: all that is neither weights, cache nor below
+  double measured_activations_gib = 0, measured_graphs_gib = 0;
+  std::string measured_with;             ///< what the start was; "" = nobody said
   friend bool operator==(const Deployment&, const Deployment&) = default;
 };
 

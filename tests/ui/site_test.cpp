@@ -31,6 +31,7 @@ TEST(Site, EveryMistakeIsOneWarningAndTheDefaultStays) {
       R"({"email": ["a@b.kz", "no body@b.kz"]})",
       R"({"company": 7})",
       R"({"public_url": "javascript:x"})",
+      R"({"accuracy": "http://example.kz"})",
       R"({"languages": ["de", "ru"]})",
       R"({"languages": ["ru"], "language": "en"})",
       R"({"theme": "pink"})",

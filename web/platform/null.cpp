@@ -56,6 +56,7 @@ void save_file(const std::string& name, const std::string& mime, const std::stri
 
 void save_page() { ++record().saved_pages; }
 void pick_files() { ++record().file_pickers; }
+void paste() { ++record().pastes; }
 
 void read_file(std::uint32_t file, std::uint64_t offset, std::uint32_t length) {
   record().reads.push_back({file, offset, length});

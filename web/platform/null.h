@@ -44,7 +44,7 @@ struct Record {
   std::optional<SavedFile> saved_file;
   std::vector<ReadRequest> reads;
   std::vector<FetchRequest> fetches;  ///< on their way
-  int saved_pages = 0, file_pickers = 0, closed_files = 0, text_versions = 0, prints = 0;
+  int saved_pages = 0, file_pickers = 0, pastes = 0, closed_files = 0, text_versions = 0, prints = 0;
   std::string document_language, document_title;
   bool document_dark = false;
   bool wants_work = false;

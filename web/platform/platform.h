@@ -48,6 +48,9 @@ void open_address(const std::string& address);   ///< mailto: or https:
 void save_file(const std::string& name, const std::string& mime, const std::string& content);
 void save_page();                                ///< downloads the page as it was delivered
 void pick_files();                               ///< chosen files arrive at ui::App::files_opened
+/// Takes the text of the clipboard, which arrives at ui::App::files_opened like a file; where the browser does not hand
+/// it out, the text version opens with its field for it.
+void paste();
 
 /// Asks for bytes [offset, offset + length) of an opened file; they arrive at ui::App::bytes_read.
 void read_file(std::uint32_t file, std::uint64_t offset, std::uint32_t length);

@@ -78,6 +78,9 @@ void App::text_ended(std::uint32_t id, const std::string& text, TextEnd how) {
 
 void App::files_opened(std::vector<OpenedFile> files) {
   Session& session = state_->session;
+  for (OpenedFile& file : files) {
+    if (file.name.empty()) file.name = session.word("paste.name");
+  }
   session.opened(session.file.begin(files));
 }
 

@@ -11,7 +11,7 @@ namespace ui {
 
 struct OpenedFile {
   std::uint32_t id = 0;        ///< for platform::read_file
-  std::string name;            ///< as the user's system names it (with its folder when a folder was dropped)
+  std::string name;            ///< as the user's system names it (with its folder when a folder was dropped); "" = pasted
   std::uint64_t size = 0;      ///< bytes
 };
 

@@ -8,6 +8,7 @@
 #include "web/ui/panels.h"
 #include "web/ui/controls.h"
 #include "web/ui/hub.h"
+#include "web/ui/measuring.h"
 #include "web/ui/sections.h"
 #include "web/ui/tabs.h"
 #include "web/ui/widgets.h"
@@ -205,6 +206,7 @@ void draw_details(Session& session, Column& column) {
       draw_sections(ui, column, sections_of(session, tab));
       break;
     case Tab::start: draw_start(session, column); break;
+    case Tab::comparison: draw_measured(session, column); break;
     case Tab::letter: draw_letter(session, column); break;
     default: draw_sections(ui, column, sections_of(session, tab)); break;
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/plan/formula.h"
+#include "web/platform/platform.h"
 #include "web/ui/overlay.h"
 #include "web/ui/widgets.h"
 #include "web/ui/words.h"
@@ -64,6 +65,19 @@ void draw_entry(Session& session, Column& column, const vram::Entry& entry, bool
   const std::string sure(vram::certainty_key(entry.certainty));
   const vram::Message how_sure = vram::Message("page.how_sure").with("sure", vram::MessageKey{"certainty." + sure});
   paragraph(ui, column, session.say(how_sure) + " " + session.word("certainty_hint." + sure), caption(ui));
+  if (const vram::AccuracyFigure* figure = vram::accuracy_of(session.accuracy, session.answered->plan, entry)) {
+    column.gap(4);
+    paragraph(ui, column, vram::accuracy_sentence(*figure, language), caption(ui));
+    const std::string address = accuracy_address(session, *figure);
+    const float line = line_height(caption(ui));
+    if (!address.empty()) {
+      const std::string id = "accuracy." + std::to_string(static_cast<int>(column.y));
+      const Rect row = column.take(std::max(ui.sizes.target, line + 8));
+      if (link(ui, id, row.x, row.middle() - line / 2, session.word("accuracy.table"), caption(ui))) {
+        platform::open_address(address);
+      }
+    }
+  }
   if (const vram::Formula* formula = vram::find_formula(entry.derivation.formula)) {
     column.gap(4);
     paragraph(ui, column, session.say(vram::Message("page.source").with("source", std::string(formula->source))),

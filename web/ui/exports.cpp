@@ -6,6 +6,7 @@
 #include "core/report/test_plan.h"
 #include "web/platform/platform.h"
 #include "web/ui/hub.h"
+#include "web/ui/measuring.h"
 
 namespace ui {
 namespace {
@@ -40,7 +41,7 @@ struct Action {
   std::string_view id, word;
   void (*act)(Session&);
 };
-constexpr std::array<Action, 13> kExports = {{
+constexpr std::array<Action, 18> kExports = {{
     {"send", "page.send", [](Session& s) { send_letter(s); }},
     {"copy_letter", "page.copy_letter", copy_letter},
     {"copy_link", "page.copy_link", copy_link},
@@ -56,6 +57,9 @@ constexpr std::array<Action, 13> kExports = {{
     {"open_file", "", [](Session&) { platform::pick_files(); }},
     {"hub_open", "", hub_open},
     {"hub_stop", "", hub_stop},
+    {"paste", "", [](Session&) { platform::paste(); }},
+    {"use_measured", "", use_measured},
+    {"drop_measured", "", drop_measured},
 }};
 
 /// "sort.power": the heading of a column was pressed.

@@ -7,6 +7,7 @@
 #include "web/ui/beside.h"
 #include "web/ui/exports.h"
 #include "web/ui/hub.h"
+#include "web/ui/measuring.h"
 #include "web/ui/words.h"
 
 namespace ui {
@@ -189,6 +190,7 @@ vram::Json form_json(const Session& session) {
     }
   }
   json["groups"].push_back(beside_group(session));
+  if (!vram::trains(session.scenario)) json["groups"].push_back(paste_json(session));
   json["groups"].push_back(request_json(session));
   return json;
 }

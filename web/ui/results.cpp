@@ -1,5 +1,6 @@
 #include "web/ui/results.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core/report/advise.h"
@@ -8,6 +9,7 @@
 #include "core/report/test_plan.h"
 #include "web/ui/exports.h"
 #include "web/ui/form.h"
+#include "web/ui/measuring.h"
 #include "web/ui/presets.h"
 #include "web/ui/recent.h"
 #include "web/ui/words.h"
@@ -92,6 +94,32 @@ vram::Json examples_json(const Session& session) {
           {"print", "no"}};
 }
 
+/// What the figures of the plan were checked on, each once, with the way to its table.
+vram::Json accuracy_json(const Session& session) {
+  const vram::Plan& plan = session.answered->plan;
+  vram::Json json = {{"heading", session.word("accuracy.heading")}, {"paragraphs", vram::Json::array()}, {"print", "no"}};
+  std::vector<const vram::AccuracyFigure*> said;
+  const auto say = [&](const vram::AccuracyFigure* figure, const std::string& what) {
+    if (figure == nullptr || std::find(said.begin(), said.end(), figure) != said.end()) return;
+    said.push_back(figure);
+    json["paragraphs"].push_back(what + ": " + vram::accuracy_sentence(*figure, session.language()));
+    const std::string address = accuracy_address(session, *figure);
+    if (address.empty()) return;
+    json["links"].push_back({{"text", session.word("accuracy.table") + ": " + what}, {"href", address}});
+  };
+  for (const vram::Entry& entry : plan.ledger) {
+    const std::string term(vram::term_key(entry.term));
+    say(vram::accuracy_of(session.accuracy, plan, entry),
+        session.word(plan.training ? "page.likely_total" : "term." + term));
+  }
+  if (session.answered->speed) {
+    say(vram::find_figure(session.accuracy, "speed.ttft"), session.word("speed.first_token"));
+    say(vram::find_figure(session.accuracy, "speed.tpot"), session.word("speed.per_token"));
+    say(vram::find_figure(session.accuracy, "speed.output_tps"), session.word("speed.total"));
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string results_json(const Session& session) {
@@ -106,6 +134,9 @@ std::string results_json(const Session& session) {
     sections.push_back(section_json(section));
   }
   add_options(sections, session);
+  for (const vram::Section& section : measured_sections(session)) sections.push_back(section_json(section));
+  sections.push_back(accuracy_json(session));
+  if (sections.back()["paragraphs"].empty()) sections.erase(sections.size() - 1);
   sections.push_back(section_json(vram::test_plan(answered.inputs, answered.plan, session.language())));
   sections.back()["print"] = "test_plan";
   for (const vram::Section& section : vram::help_sections(session.language())) {

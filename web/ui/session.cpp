@@ -34,6 +34,7 @@ Session::Session() {
   if (auto platforms = vram::platforms_from_json(assets::file("platforms.json"))) {
     library.platforms = std::move(platforms).value();
   }
+  accuracy = vram::accuracy_from_json(assets::file("accuracy.json"));
   data_date = std::max(date_of(assets::file("models.json")), date_of(assets::file("accelerators.json")));
 }
 

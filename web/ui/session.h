@@ -13,6 +13,7 @@
 #include "core/import/hub.h"
 #include "core/advise/side_by_side.h"
 #include "core/plan/plan.h"
+#include "core/report/accuracy.h"
 #include "core/report/language.h"
 #include "core/report/report.h"
 #include "core/report/request.h"
@@ -113,6 +114,7 @@ struct Session {
   bool has_recent = false;                  ///< there are others
   std::string sales_address;                ///< of the site
   std::string data_date;                    ///< of the catalogues, "2026-11-30"
+  std::vector<vram::AccuracyFigure> accuracy;
 
   // Question and answer.
   vram::Scenario scenario;

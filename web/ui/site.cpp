@@ -67,13 +67,8 @@ class Reader {
     if (key == "company") return words(key, value, site.company);
     if (key == "phone") return words(key, value, site.phone);
     if (key == "legal_note") return words(key, value, site.legal_note);
-    if (key == "public_url") {
-      std::string url;
-      words(key, value, url);
-      if (url.empty() || is_https(url)) site.public_url = url;
-      else wrong(key);
-      return;
-    }
+    if (key == "public_url") return address(key, value, site.public_url);
+    if (key == "accuracy") return address(key, value, site.accuracy);
     if (key == "languages") return languages(value);
     if (key == "language") {
       const auto one = value.is_string() ? tongue(value.get<std::string>()) : std::nullopt;
@@ -97,6 +92,13 @@ class Reader {
     }
     if (key == "accelerators" || key == "models") return rows(key, value);
     reading_.mistakes.push_back(vram::Message("site.unknown").with("name", key));
+  }
+
+  void address(const std::string& key, const vram::Json& value, std::string& into) {
+    std::string url;
+    words(key, value, url);
+    if (url.empty() || is_https(url)) into = url;
+    else wrong(key);
   }
 
   void words(const std::string& key, const vram::Json& value, std::string& into) {

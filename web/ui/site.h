@@ -16,6 +16,7 @@ namespace ui {
 struct Site {
   std::vector<std::string> emails;          ///< never empty
   std::string company, phone, public_url, legal_note;
+  std::string accuracy;                     ///< address of docs/ACCURACY.md as it was published; "" = none
   std::vector<vram::Tongue> languages;      ///< offered, in this order; never empty
   std::optional<vram::Tongue> language;     ///< the page begins in it, whatever the browser prefers
   std::optional<bool> dark;                 ///< begins so, whatever the system prefers

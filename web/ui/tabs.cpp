@@ -2,16 +2,15 @@
 
 #include <array>
 
-#include "core/advise/comparison.h"
 #include "core/advise/facility_plan.h"
 #include "core/advise/growth.h"
 #include "core/advise/rule_of_thumb.h"
 #include "core/advise/sensitivity.h"
 #include "core/report/advise.h"
-#include "core/report/comparison.h"
 #include "core/report/help.h"
 #include "core/report/sections.h"
 #include "core/report/test_plan.h"
+#include "web/ui/measuring.h"
 
 namespace ui {
 namespace {
@@ -75,12 +74,6 @@ Sections start_sections(const Session& session, const vram::Language& language) 
   return sections;
 }
 
-Sections comparison_sections(const Session& session, const vram::Language& language) {
-  const int deployment = static_cast<int>(session.current);
-  const vram::Comparison compared = vram::compare(session.answered->plan, *session.log, deployment);
-  return vram::comparison_sections(compared, *session.log, language);
-}
-
 Sections reference_sections(const Session& session, const vram::Language& language) {
   const bool listed = session.scenario.accelerator != "custom";
   return {vram::reference_section(session.library, listed ? session.scenario.accelerator : "h100-sxm", language)};
@@ -93,7 +86,7 @@ Sections made(const Session& session, Tab tab) {
     case Tab::limits: return limit_sections(session, language);
     case Tab::room: return room_sections(session, language);
     case Tab::start: return start_sections(session, language);
-    case Tab::comparison: return comparison_sections(session, language);
+    case Tab::comparison: return measured_sections(session);
     case Tab::help: return vram::help_sections(language);
     case Tab::reference: return reference_sections(session, language);
     default: return {};
@@ -104,7 +97,7 @@ Sections made(const Session& session, Tab tab) {
 
 std::vector<Tab> tabs_of(const Session& session) {
   std::vector<Tab> shown{Tab::memory, Tab::limits, Tab::buying, Tab::beside, Tab::room, Tab::start};
-  if (session.log && !session.answered->plan.training) shown.push_back(Tab::comparison);
+  if (!session.answered->plan.training) shown.push_back(Tab::comparison);
   shown.push_back(Tab::reference);
   shown.push_back(Tab::letter);
   shown.push_back(Tab::help);

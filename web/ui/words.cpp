@@ -73,4 +73,8 @@ std::string device_name(int device, const Session& session) {
   return device == vram::kHost ? session.word("report.host") : "GPU " + std::to_string(device);
 }
 
+std::string accuracy_address(const Session& session, const vram::AccuracyFigure& figure) {
+  return session.site.accuracy.empty() ? "" : session.site.accuracy + "#" + std::string(figure.anchor());
+}
+
 }  // namespace ui

@@ -21,4 +21,7 @@ std::string category_word(const Session& session, vram::Category category);
 std::string device_name(const vram::DeviceGroup& group);
 std::string device_name(int device, const Session& session);
 
+/// Of the figure's table in docs/ACCURACY.md; "" where the site does not say where that is published.
+std::string accuracy_address(const Session& session, const vram::AccuracyFigure& figure);
+
 }  // namespace ui

@@ -6,6 +6,7 @@
 #include "core/plan/llamacpp/fit.h"
 #include "core/plan/llamacpp/from_model.h"
 #include "core/plan/llamacpp/tensors.h"
+#include "core/plan/measured.h"
 #include "core/plan/stage.h"
 
 namespace vram {
@@ -99,13 +100,17 @@ void add_backend(DeviceShare& share, const llamacpp::Plan& made, std::size_t bac
   }
 }
 
-void count_moved(Placed& placed, const llamacpp::Settings& settings, std::size_t layers) {
+void count_moved(Placed& placed, const llamacpp::Settings& settings, const llamacpp::Model& model) {
+  const std::size_t layers = model.layers.size();
   if (settings.gpu_layers >= 0) {
     const auto kept = static_cast<std::size_t>(std::max(0, settings.gpu_layers));
     placed.layers_on_host = static_cast<int>(layers + 1 - std::min(kept, layers + 1));
   }
-  placed.experts_on_host =
-      static_cast<int>(std::count(settings.host_experts.begin(), settings.host_experts.end(), true));
+  // Layers in front may be dense: they have nothing to move.
+  const std::vector<std::uint64_t> experts = llamacpp::expert_bytes(model);
+  for (std::size_t il = 0; il < std::min(layers, settings.host_experts.size()); ++il) {
+    if (settings.host_experts[il] && experts[il] > 0) placed.host_experts.push_back(static_cast<int>(il));
+  }
   placed.cache_on_host = !settings.cache_on_device;
 }
 
@@ -162,21 +167,25 @@ bool add_llamacpp(Plan& plan, const Inputs& inputs, std::size_t deployment, Move
   const int devices = settings.devices;
   std::vector<std::uint64_t> capacity;
   for (int device = 0; device < devices; ++device) {
-    const Bytes others = plan.of(placed.first + device).likely + bytes_from(kContext);
+    const double measured = used.measured_runtime_gib;
+    const Bytes context = measured > 0 ? bytes_from_gib(measured) : bytes_from(kContext);
+    const Bytes others = plan.of(placed.first + device).likely + context;
     capacity.push_back((plan.usable(placed.first + device) - others).value());
     settings.split.push_back(whole(capacity.back()));
   }
   move_to_host(settings, *model, inputs.scenario.offload, capacity, moves);
-  count_moved(placed, settings, model->layers.size());
+  count_moved(placed, settings, *model);
   const llamacpp::Plan made = llamacpp::plan(*model, settings);
   if (!made.complete) return false;
 
   for (int replica = 0; replica < placed.split.replicas; ++replica) {
     for (int device = 0; device < devices; ++device) {
+      const std::size_t before = plan.ledger.size();
       DeviceShare share(plan.ledger, static_cast<int>(deployment), placed.first + replica * devices + device);
       add_backend(share, made, static_cast<std::size_t>(device), settings.sequences);
       share.add(Term::runtime, Certainty::assumed, kContextLow, static_cast<std::uint64_t>(kContext), kContextHigh,
                 {"llamacpp_context", {{"context", kContext, ValueUnit::bytes}}});
+      use_measured(plan.ledger, before, used);
     }
     DeviceShare host(plan.ledger, static_cast<int>(deployment), kHost);
     add_backend(host, made, static_cast<std::size_t>(devices), settings.sequences);

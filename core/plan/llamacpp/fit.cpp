@@ -24,16 +24,20 @@ bool is_expert(Slot slot) {
 
 }  // namespace
 
+std::vector<std::uint64_t> expert_bytes(const Model& model) {
+  std::vector<std::uint64_t> bytes(model.layers.size(), 0);
+  for (const Tensor& tensor : model.tensors) {
+    const bool in_layers = tensor.layer >= 0 && static_cast<std::size_t>(tensor.layer) < bytes.size();
+    if (in_layers && is_expert(tensor.slot)) bytes[static_cast<std::size_t>(tensor.layer)] += tensor_bytes(tensor);
+  }
+  return bytes;
+}
+
 Settings fitted(const Model& model, Settings settings, const std::vector<std::uint64_t>& capacity, std::uint64_t margin) {
   if (capacity.empty() || settings.devices == 0 || fits(plan(model, settings), capacity, margin)) return settings;
   const std::size_t layers = model.layers.size();
   if (model.experts > 0) {
-    std::vector<std::uint64_t> bytes(layers, 0);
-    for (const Tensor& tensor : model.tensors) {
-      if (is_expert(tensor.slot) && tensor.layer >= 0 && static_cast<std::size_t>(tensor.layer) < layers) {
-        bytes[static_cast<std::size_t>(tensor.layer)] += tensor_bytes(tensor);
-      }
-    }
+    const std::vector<std::uint64_t> bytes = expert_bytes(model);
     settings.host_experts.assign(layers, true);
     const Plan bare = plan(model, settings);
     const Pass pass = resolve(model, settings);

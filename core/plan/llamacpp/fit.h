@@ -14,6 +14,9 @@ namespace vram::llamacpp {
 
 constexpr std::uint64_t kFitMargin = std::uint64_t{1024} << 20;  // --fit-target
 
+/// Bytes of the experts of each layer; 0 where it has none.
+std::vector<std::uint64_t> expert_bytes(const Model& model);
+
 /// `capacity`: bytes of each GPU, one a device. The settings come back with experts and layers placed; unchanged where
 /// everything fits. A number of layers that was asked for stays.
 Settings fitted(const Model& model, Settings settings, const std::vector<std::uint64_t>& capacity,

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/units/order.h"
-
 #include "core/plan/llamacpp/tensors.h"
+#include "core/units/order.h"
 
 namespace vram::llamacpp {
 namespace {

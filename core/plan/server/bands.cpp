@@ -23,6 +23,15 @@ Estimate hull(const Estimate& a, const Estimate& b) {
   return {std::min(a.low, b.low), a.likely, std::max(a.high, b.high), std::max(a.certainty, b.certainty)};
 }
 
+void use_measured(ServerRank& rank, const MeasuredParts& measured) {
+  const auto use = [](Estimate& estimate, const std::optional<double>& bytes) {
+    if (bytes) estimate = {*bytes, *bytes, *bytes, Certainty::measured};
+  };
+  use(rank.activation, measured.activation);
+  use(rank.non_torch, measured.non_torch);
+  use(rank.graphs, measured.graphs);
+}
+
 Estimate weights_estimate(const Model& model, double bytes) {
   if (model.origin == Origin::size_only) return {bytes * 0.95, bytes, bytes * 1.15, Certainty::assumed};
   if (model.origin == Origin::unverified) return {bytes * 0.97, bytes, bytes * 1.03, Certainty::modelled};

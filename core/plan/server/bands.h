@@ -12,6 +12,9 @@ Estimate difference(double whole, std::initializer_list<Estimate> parts);
 /// low … high of both, likely of the first.
 Estimate hull(const Estimate& a, const Estimate& b);
 
+/// What was measured, instead of the estimates of the stage; to be called before its pool is sized.
+void use_measured(ServerRank& rank, const MeasuredParts& measured);
+
 /// Weights after loading: exact where the shapes are facts, wider for models nobody published the shapes of.
 Estimate weights_estimate(const Model& model, double bytes);
 

@@ -122,6 +122,7 @@ std::vector<LayerCache> layer_caches(const Model& model, const ServerSettings& s
     LayerCache one;
     if (cache.kind == CacheKind::recurrent) one = state_of(model, settings, cache);
     one.part = cache.part;
+    one.cache = static_cast<std::size_t>(&cache - model.caches.data());
     one.layers = static_cast<int>(draft ? set.size() * static_cast<std::size_t>(draft_copies(settings))
                                         : layers_between(set, first, last));
     one.window = cache.window;

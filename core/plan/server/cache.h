@@ -24,6 +24,7 @@ struct LayerCache {
   double token_bytes = 0;    ///< of one layer on one device
   std::uint32_t window = 0;  ///< tokens
   std::uint32_t tokens_per_entry = 1;
+  std::size_t cache = 0;  ///< index into Model::caches
   double state_bytes = 0, convolution_bytes = 0;  ///< state: recurrent part and convolution part of one sequence
 };
 

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "core/plan/measured.h"
 #include "core/plan/server/weights.h"
 #include "core/plan/stage.h"
+#include "core/scenario/measured.h"
 
 namespace vram {
 namespace {
@@ -74,14 +76,11 @@ struct Pages {
 };
 
 Pages pages_of_sequence(const Stage& stage, const ServerPlan& served) {
-  if (served.settings.engine == Engine::vllm) {
-    const ServerRank& rank = served.stages[static_cast<std::size_t>(stage.index)];
-    return {static_cast<double>(served.request_blocks), rank.block_bytes};
-  }
+  const double block_bytes = served.stages[static_cast<std::size_t>(stage.index)].block_bytes;
+  if (served.settings.engine == Engine::vllm) return {static_cast<double>(served.request_blocks), block_bytes};
   const auto length = static_cast<std::uint64_t>(stage.deployment.context);
   const std::uint64_t step = std::max<std::uint64_t>(1, served.block_tokens);
-  const double blocks = static_cast<double>((length + step - 1) / step);
-  return {blocks, served.bytes_per_token.likely * static_cast<double>(step)};
+  return {static_cast<double>((length + step - 1) / step), block_bytes};
 }
 
 /// Caches by kind, and what whole blocks and padded groups of layers take besides.
@@ -149,6 +148,14 @@ void add_reserve(std::vector<Entry>& entries, const Stage& stage, Bytes memory, 
                                   {"pool", pool, ValueUnit::bytes}}}));
 }
 
+MeasuredParts measured_parts(const Deployment& deployment) {
+  const auto bytes = [](double gib) {
+    return gib > 0 ? std::optional<double>(exact(bytes_from_gib(gib))) : std::nullopt;
+  };
+  return {bytes(deployment.measured_activations_gib), bytes(deployment.measured_runtime_gib),
+          bytes(deployment.measured_graphs_gib)};
+}
+
 EngineFigures figures_of(const ServerPlan& served) {
   EngineFigures figures;
   figures.pool = bytes_from(std::max(0.0, served.pool.likely));
@@ -199,7 +206,9 @@ void add_server(Plan& plan, const Inputs& inputs, std::size_t deployment, bool a
   const Accelerator& card = smallest_card(inputs, placed);
   ServerSettings told = server_settings(used, placed);
   told.platform = backend_of(card);
-  const ServerPlan served = plan_server_as_told(told, model, card);
+  const ServerPlan estimated = plan_server_as_told(told, model, card);
+  told.measured = measured_parts(used);
+  const ServerPlan served = has_measured(used) ? plan_server_as_told(told, model, card) : estimated;
   const ServerSettings& settings = served.settings;
   placed.figures = figures_of(served);
 
@@ -217,16 +226,15 @@ void add_server(Plan& plan, const Inputs& inputs, std::size_t deployment, bool a
                       .kept_layers = std::max(first, last - layers_on_host),
                       .sequences = sequences_of_replica(used),
                       .drafts = used.draft_tokens > 0};
-    const ServerRank& rank = served.stages[std::min(static_cast<std::size_t>(index), served.stages.size() - 1)];
-    // SGLang and TensorRT-LLM are planned by their first stage.
-    const bool planned = static_cast<std::size_t>(index) < served.stages.size();
-    const LoadedWeights loaded = planned ? rank.loaded : loaded_weights(model, settings, index);
+    const ServerRank& rank = served.stages[static_cast<std::size_t>(index)];
+    const LoadedWeights& loaded = rank.loaded;
     std::vector<Entry> entries;
     // What moves is cut as by any program; experts that are dealt over copies are less here than that.
     const Bytes moved = std::min(add_moved(plan.ledger, stage), loaded.total() - loaded.adapters);
     add_loaded_weights(entries, stage, loaded, moved);
     if (model.generates) add_pages(entries, stage, served);
-    add_overhead(entries, stage, settings, rank, exact(loaded.total()));
+    add_overhead(entries, stage, settings, estimated.stages[static_cast<std::size_t>(index)], exact(loaded.total()));
+    use_measured(entries, 0, used);
     const bool sized = alone || used.memory_share > 0;
     if (sized && model.generates) {
       add_reserve(entries, stage, card.usable(), std::max(0.0, rank.pool.likely) + exact(moved));

@@ -85,28 +85,10 @@ std::vector<ServerSettings> alternatives(const ServerSettings& given, const Mode
   return all;
 }
 
-void widen(ServerRank& rank, const ServerRank& other) {
-  rank.weights = hull(rank.weights, other.weights);
-  rank.activation = hull(rank.activation, other.activation);
-  rank.non_torch = hull(rank.non_torch, other.non_torch);
-  rank.graphs_charged = hull(rank.graphs_charged, other.graphs_charged);
-  rank.graphs_estimated = hull(rank.graphs_estimated, other.graphs_estimated);
-  rank.graphs = hull(rank.graphs, other.graphs);
-  rank.pool = hull(rank.pool, other.pool);
-}
-
-void widen(ServerPlan& plan, const ServerPlan& other) {
-  for (std::size_t i = 0; i < std::min(plan.stages.size(), other.stages.size()); ++i)
-    widen(plan.stages[i], other.stages[i]);
-  plan.pool = hull(plan.pool, other.pool);
-  plan.tokens = hull(plan.tokens, other.tokens);
-  plan.window_tokens = hull(plan.window_tokens, other.window_tokens);
-  plan.concurrency = hull(plan.concurrency, other.concurrency);
-  plan.bytes_per_token = hull(plan.bytes_per_token, other.bytes_per_token);
-  plan.needed = hull(plan.needed, other.needed);
-  plan.longest = hull(plan.longest, other.longest);
-  plan.state = hull(plan.state, other.state);
-  plan.state_slots = hull(plan.state_slots, other.state_slots);
+/// low … high of all that is estimated of a stage or a plan, over both.
+template <typename T>
+void widen(T& one, const T& other) {
+  for (Estimate T::* const estimate : T::kEstimates) one.*estimate = hull(one.*estimate, other.*estimate);
 }
 
 }  // namespace
@@ -129,8 +111,13 @@ ServerPlan plan_server_as_told(const ServerSettings& settings, const Model& mode
 ServerPlan plan_server(const ServerSettings& settings, const Model& model, const Accelerator& accelerator,
                        std::optional<double> pool) {
   ServerPlan plan = plan_once(settings, model, accelerator, pool);
-  for (const ServerSettings& other : alternatives(settings, model))
-    widen(plan, plan_once(other, model, accelerator, pool));
+  for (const ServerSettings& told : alternatives(settings, model)) {
+    const ServerPlan other = plan_once(told, model, accelerator, pool);
+    widen(plan, other);
+    for (std::size_t i = 0; i < std::min(plan.stages.size(), other.stages.size()); ++i) {
+      widen(plan.stages[i], other.stages[i]);
+    }
+  }
   return plan;
 }
 

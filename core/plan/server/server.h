@@ -50,6 +50,11 @@ enum class Speculation : std::uint8_t {
 /// What the engine runs on; kernels and their padding differ.
 enum class Backend : std::uint8_t { cuda, rocm, xpu, npu, hpu };
 
+/// Bytes of a device that a start measured and that are taken instead of being estimated; vLLM's own three figures.
+struct MeasuredParts {
+  std::optional<double> activation, non_torch, graphs;
+};
+
 struct ServerSettings {
   Engine engine = Engine::vllm;
   EngineVersion version = newest_version(Engine::vllm);
@@ -78,6 +83,7 @@ struct ServerSettings {
   bool quantised_while_loading = false;  ///< a 16-bit checkpoint packed by the engine (--quantization fp8)
 
   std::optional<Bytes> device_total;  ///< what the program sees, when it was printed
+  MeasuredParts measured;
 };
 
 /// Draft layers that are loaded for each one the model describes; 0 = none.
@@ -107,7 +113,12 @@ struct ServerRank {
   Estimate graphs_estimated;  ///< what start-up says graphs will take, charged or not
   Estimate graphs;            ///< really taken by captured graphs
   Estimate pool;              ///< for keys and values (and states, where they share it)
-  double block_bytes = 0;     ///< vLLM: of one block of the pool on this stage
+  double block_bytes = 0;     ///< of one block of the pool on this stage
+
+  /// All of the above that have a band.
+  static constexpr Estimate ServerRank::*kEstimates[] = {
+      &ServerRank::weights, &ServerRank::activation, &ServerRank::non_torch, &ServerRank::graphs_charged,
+      &ServerRank::graphs_estimated, &ServerRank::graphs, &ServerRank::pool};
 };
 
 struct ServerPlan {
@@ -121,6 +132,10 @@ struct ServerPlan {
   Estimate longest;                ///< tokens: the engine's "estimated maximum model length"
   Estimate state;                  ///< bytes of recurrent states, where they are allocated apart
   Estimate state_slots;
+  static constexpr Estimate ServerPlan::*kEstimates[] = {
+      &ServerPlan::pool, &ServerPlan::tokens, &ServerPlan::window_tokens, &ServerPlan::concurrency,
+      &ServerPlan::bytes_per_token, &ServerPlan::needed, &ServerPlan::longest, &ServerPlan::state,
+      &ServerPlan::state_slots};
   bool bytes_per_token_is_exact = true;  ///< false: printed tokens are not a multiple of bytes, it is pool / tokens
   std::uint64_t block_tokens = 0, blocks = 0;
   std::uint64_t request_blocks = 0;  ///< vLLM: that a request of max_model_len takes

@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/plan/server/bands.h"
 #include "core/plan/server/cache.h"
 #include "core/plan/server/weights.h"
+#include "core/plan/shares.h"
 
 namespace vram {
 namespace {
@@ -85,15 +87,17 @@ constexpr double kStateShare = 0.9;   // mamba_full_memory_ratio
 
 /// Layers that borrow keys and values (Gemma 3n, 4) have room of their own all the same: a layer counts when it
 /// projects keys of that width.
-int layers_held(const Model& model, const Cache& cache) {
-  std::size_t layers = model.layers_of(cache.layer_set), projecting = 0;
-  if (cache.kv_heads == 0 || cache.part != Part::text) return static_cast<int>(layers);
+int layers_held(const Model& model, const Cache& cache, int layers, std::pair<int, int> range) {
+  if (cache.kv_heads == 0 || cache.part != Part::text) return layers;
+  int projecting = 0;
   for (const Tensor& tensor : model.tensors) {
-    const bool keys = tensor.role == Role::attention_k && tensor.part == Part::text && tensor.inputs > Count(1);
+    const bool keys = tensor.role == Role::attention_k && tensor.part == Part::text && tensor.inputs > Count(1) &&
+                      tensor.layer_set != kNoLayer;
     if (keys && tensor.outputs == Count(cache.kv_heads) * Count(cache.key_dim))
-      projecting += model.layers_of(tensor.layer_set);
+      projecting += static_cast<int>(
+          layers_between(model.layer_sets[static_cast<std::size_t>(tensor.layer_set)], range.first, range.second));
   }
-  return static_cast<int>(std::max(layers, projecting));
+  return std::max(layers, projecting);
 }
 
 struct Cell {
@@ -102,20 +106,19 @@ struct Cell {
   double state_only = 0;                   ///< without convolutions
 };
 
-Cell cell_of(const Model& model, const ServerSettings& settings, bool as_sized) {
+Cell cell_of(const Model& model, const ServerSettings& settings, int stage, bool as_sized) {
   ServerSettings attention = settings;
   if (settings.data_parallel > 1)
     attention.tensor_parallel = std::max(1, settings.tensor_parallel / settings.data_parallel);
   // States are kept in sixteen bits unless a flag says otherwise (a log of 0.5.17: 75.5 MB a slot of 48 layers).
   if (!attention.state_format) attention.state_format = FormatId::bf16;
   Cell cell;
-  const std::vector<LayerCache> caches = layer_caches(model, attention);
+  const auto range = server_stage_layers(static_cast<int>(model.dims.num_hidden_layers), settings, stage);
+  const bool last = stage + 1 >= std::max(1, settings.pipeline_parallel);
   const bool shares = std::any_of(kSharingFamilies.begin(), kSharingFamilies.end(),
                                   [&](std::string_view family) { return model.model_type.starts_with(family); });
-  for (std::size_t i = 0; i < caches.size(); ++i) {
-    const LayerCache& cache = caches[i];
-    // In these families each of the model's caches is one of the list, in the same order.
-    const int layers = shares && i < model.caches.size() ? layers_held(model, model.caches[i]) : cache.layers;
+  for (const LayerCache& cache : layer_caches(model, attention, range.first, range.second, last)) {
+    const int layers = shares ? layers_held(model, model.caches[cache.cache], cache.layers, range) : cache.layers;
     const double bytes = layers * cache.token_bytes / cache.tokens_per_entry;
     if (cache.part == Part::mtp) {
       cell.draft += bytes;
@@ -154,17 +157,22 @@ double sglang_default_fraction(const ServerSettings& settings, const Model& mode
   return share * multimodal_factor(model, settings.version);
 }
 
-ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Accelerator& accelerator,
-                       std::optional<double> pool) {
-  const double total = bytes_of(given.device_total.value_or(accelerator.usable()));
-  const double memory_mib = accelerator.driver_mib.value_or(total / kMiBf * 1.005);
-  ServerPlan plan;
-  plan.settings = with_defaults(given, model, memory_mib);
-  const ServerSettings& settings = plan.settings;
+namespace {
 
+/// One stage of the pipeline, and the caches it is for.
+struct PlannedStage {
   ServerRank rank;
+  Cell held;
+  double stored = 0;  ///< bytes a token of the pool
+  Estimate state_slots;
+};
+
+PlannedStage plan_stage(const Model& model, const ServerSettings& settings, const Accelerator& accelerator,
+                        double total, int stage) {
+  PlannedStage made;
+  ServerRank& rank = made.rank;
   // Free memory is compared before and after: context and libraries grow by 0.12 … 0.28 GiB meanwhile.
-  rank.loaded = loaded_weights(model, settings, 0);
+  rank.loaded = loaded_weights(model, settings, stage);
   const double weights = bytes_of(rank.loaded.total());
   rank.weights = {weights + 0.05 * kGiBf, weights + 0.13 * kGiBf, weights + 0.4 * kGiBf, Certainty::modelled};
   rank.weights.low = std::min(rank.weights.low, weights * 0.995);
@@ -178,26 +186,56 @@ ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Ac
   rank.activation = {0, reserve * 0.4, reserve, Certainty::assumed};
   rank.non_torch = {0.4 * kGiBf, 0.55 * kGiBf, 1.0 * kGiBf, Certainty::assumed};
   rank.graphs = {0.2 * kGiBf, 1.5 * kGiBf, 4 * kGiBf, Certainty::assumed};
+  use_measured(rank, settings.measured);
   const Estimate outside{before * 0.7 * kGiBf, before * kGiBf, before * 1.5 * kGiBf, Certainty::assumed};
   const double share = *settings.memory_share;
   Estimate rest = difference(
       total * share,
       {rank.weights, {outside.low * share, outside.likely * share, outside.high * share, Certainty::assumed}});
 
-  const Cell sized = cell_of(model, settings, true), held = cell_of(model, settings, false);
+  made.held = cell_of(model, settings, stage, false);
+  const Cell sized = cell_of(model, settings, stage, true);
   if (sized.state > 0) {
     const double slots = std::floor(rest.likely * kStateShare / (1 + kStateShare) / sized.state);
-    plan.state_slots = {0, slots, slots * 2, Certainty::modelled};
+    made.state_slots = {0, slots, slots * 2, Certainty::modelled};
     const double taken = slots * sized.state;
     rest = {rest.low - taken, rest.likely - taken, rest.high, rest.certainty};
   }
   const auto cell_bytes = [](const Cell& cell) { return cell.full + cell.window * kWindowRatio; };
-  const double by_size = cell_bytes(sized) + sized.draft, stored = cell_bytes(held);
-  rank.pool = by_size > 0 ? Estimate{rest.low / by_size * stored, rest.likely / by_size * stored,
-                                     rest.high / by_size * stored, rest.certainty}
+  const double by_size = cell_bytes(sized) + sized.draft;
+  made.stored = cell_bytes(made.held);
+  rank.pool = by_size > 0 ? Estimate{rest.low / by_size * made.stored, rest.likely / by_size * made.stored,
+                                     rest.high / by_size * made.stored, rest.certainty}
                           : rest;
-  plan.stages.push_back(rank);
-  plan.pool = pool ? Estimate::exactly(*pool) : rank.pool;
+  rank.block_bytes = made.stored;
+  return made;
+}
+
+}  // namespace
+
+ServerPlan sglang_plan(const ServerSettings& given, const Model& model, const Accelerator& accelerator,
+                       std::optional<double> pool) {
+  const double total = bytes_of(given.device_total.value_or(accelerator.usable()));
+  const double memory_mib = accelerator.driver_mib.value_or(total / kMiBf * 1.005);
+  ServerPlan plan;
+  plan.settings = with_defaults(given, model, memory_mib);
+  const ServerSettings& settings = plan.settings;
+
+  // All stages hold the same tokens: the one that has room for fewest decides.
+  PlannedStage fullest;
+  double fewest = 0;
+  for (int stage = 0; stage < std::max(1, settings.pipeline_parallel); ++stage) {
+    PlannedStage made = plan_stage(model, settings, accelerator, total, stage);
+    plan.stages.push_back(made.rank);
+    const double tokens = made.stored > 0 ? made.rank.pool.likely / made.stored : made.rank.pool.likely;
+    if (stage > 0 && tokens >= fewest) continue;
+    fewest = tokens;
+    fullest = std::move(made);
+  }
+  const double stored = fullest.stored;
+  const Cell& held = fullest.held;
+  plan.state_slots = fullest.state_slots;
+  plan.pool = pool ? Estimate::exactly(*pool) : fullest.rank.pool;
   plan.block_tokens = 1;
   const auto tokens = [&](double bytes) { return stored > 0 && bytes > 0 ? std::floor(bytes / stored) : 0; };
   plan.tokens = {tokens(plan.pool.low), tokens(plan.pool.likely), tokens(plan.pool.high), plan.pool.certainty};

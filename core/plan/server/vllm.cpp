@@ -70,6 +70,7 @@ ServerPlan vllm_plan(const ServerSettings& given, const Model& model, const Acce
     const bool charged = has(settings.version, VllmChange::graphs_in_budget) && !settings.version.engine_v0;
     rank.graphs_estimated = vllm_graph_estimate(model, settings);
     rank.graphs_charged = charged ? rank.graphs_estimated : Estimate{0, 0, 0, Certainty::exact};
+    use_measured(rank, settings.measured);
     const double requested = std::ceil(*settings.memory_share * total);
     rank.pool = difference(requested, {rank.weights, rank.activation, rank.non_torch, rank.graphs_charged});
     CacheLayout here = vllm_cache_layout(model, settings, stage);

@@ -166,8 +166,7 @@ TEST(Comparison, BuffersAreSummedByDeviceAndHost) {
   EXPECT_TRUE(find(comparison, Compared::cache, 1)->inside);
   EXPECT_EQ(find(comparison, Compared::cache, kLogAllDevices), nullptr) << "its parts are there";
   EXPECT_FALSE(find(comparison, Compared::activations, 1)->inside);
-  EXPECT_EQ(calibrated(comparison, Term::activations), Count(60) * kMiB) << "90 MiB as 40 : 20";
-  EXPECT_EQ(calibrated(comparison, Term::staging), Count(30) * kMiB);
+  EXPECT_EQ(calibrated(comparison, Term::activations), Count(90) * kMiB);
 }
 
 TEST(Comparison, ASumOverDevicesIsComparedWithTheirSum) {
@@ -198,9 +197,7 @@ TEST(Comparison, TheRuntimeTermsBecomeWhatTheFullestDeviceMeasured) {
                                                  {1, Term::communication, 1, 1536, 2200}},
                                                 2),
                                         log);
-  const Bytes runtime = *calibrated(comparison, Term::runtime), exchange = *calibrated(comparison, Term::communication);
-  EXPECT_EQ(runtime + exchange, bytes_from_gib(2.10));
-  EXPECT_NEAR(gibibytes(runtime), 2.10 / 4, 1e-6);
+  EXPECT_EQ(calibrated(comparison, Term::runtime), bytes_from_gib(2.10)) << "with exchange, as the log has it";
   EXPECT_EQ(calibrated(comparison, Term::activations), bytes_from_gib(1.89));
   EXPECT_EQ(calibrated(comparison, Term::graphs), bytes_from_gib(0.5));
 }

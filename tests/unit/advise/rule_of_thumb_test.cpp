@@ -84,5 +84,23 @@ TEST(RuleOfThumb, MixedPrecisionKeepsItsStatesIn32Bits) {  // article 1: optimiz
   EXPECT_NE(find(rules, "training"), nullptr);
 }
 
+TEST(RuleOfThumb, PureBf16TakesFiveTimesTheWeightsWhereTheRuleSaysTwelveToTwenty) {
+  const auto rules = rules_of("v=1&task=train&model=meta-llama/Llama-3.1-8B-Instruct&gpu=b200&precision=bf16");
+  const RuleOfThumb* rule = find(rules, "training");
+  ASSERT_NE(rule, nullptr);
+  EXPECT_EQ(rule->low, bytes_from(12 * 2 * 8030261248.0));  // twelve times two bytes of 8,030,261,248 parameters
+  EXPECT_LT(rule->real, rule->low);
+  EXPECT_EQ(rule->why.key, "rule_why.training_parts");
+  EXPECT_EQ(find(rules, "gradients"), nullptr) << "as much as the weights: nothing to say";
+}
+
+TEST(RuleOfThumb, MegatronKeepsItsGradientsIn32Bits) {
+  const auto rules = rules_of("v=1&task=train&model=meta-llama/Llama-3.1-8B-Instruct&gpu=b200&framework=megatron");
+  const RuleOfThumb* rule = find(rules, "gradients");
+  ASSERT_NE(rule, nullptr);
+  EXPECT_NEAR(gibibytes(rule->real), 2 * gibibytes(rule->low), 0.5);
+  EXPECT_EQ(rule->why.key, "rule_why.gradients_in_fp32");
+}
+
 }  // namespace
 }  // namespace vram

@@ -252,6 +252,8 @@ TEST(Ledger, EveryDerivationOfEveryEngineAndTaskEvaluatesToItsBytes) {
         inputs.scenario.deployments[0].engine = engine;
         inputs.scenario.deployments[0].prefix = prefix;
         inputs.scenario.deployments[0].adapters = 2;
+        inputs.scenario.deployments[0].measured_activations_gib = prefix > 0 ? 0.75 : 0;
+        inputs.scenario.deployments[0].measured_runtime_gib = prefix > 0 ? 4 : 0;
         expect_evaluates(make_plan(inputs), std::string(engine) + ", " + task);
       }
     }

@@ -95,5 +95,17 @@ TEST(SglangLatent, IsTheSameOnEveryDeviceAndItsIndexerComesOnTop) {
             61 * (656 + 132));
 }
 
+TEST(SglangPool, EveryStageHoldsItsOwnLayersAndTheFullestDecides) {
+  const Model llama = model("meta-llama/Llama-3.1-8B-Instruct");
+  ServerSettings cut = sglang("0.5.6");
+  cut.pipeline_parallel = 3;  // 10, 10 and 12 layers, and the head
+  const ServerPlan plan = sglang_plan(cut, llama, card("h100-sxm"), std::nullopt);
+  ASSERT_EQ(plan.stages.size(), 3u);
+  EXPECT_GT(plan.stages[2].loaded.total(), plan.stages[1].loaded.total());
+  EXPECT_EQ(plan.stages[1].block_bytes * 12, plan.stages[2].block_bytes * 10);
+  EXPECT_EQ(plan.bytes_per_token.likely, plan.stages[2].block_bytes);
+  EXPECT_EQ(plan.pool.likely, plan.stages[2].pool.likely);
+}
+
 }  // namespace
 }  // namespace vram

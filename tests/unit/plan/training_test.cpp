@@ -1,10 +1,9 @@
-// A training plan as a whole: phases, what is shown and what is needed, rules of thumb.
+// A training plan as a whole: phases, what is shown and what is needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "core/plan/training/training.h"
-#include "core/plan/training/rules.h"
 #include "tests/unit/plan/sample.h"
 
 namespace vram {
@@ -130,42 +129,6 @@ TEST(TrainingPlan, NothingOverflowsOnAbsurdNumbers) {
   EXPECT_EQ(plan.verdict, TrainingVerdict::does_not_fit);
   EXPECT_TRUE(plan.allocated.likely.overflowed());  // said, not wrapped around
   EXPECT_FALSE(plan_training(Model{}, usual(), kA100).allocated.likely.overflowed());
-}
-
-TEST(TrainingRules, FullTrainingIsComparedWithTwelveToTwentyTimes) {
-  TrainingSettings s = usual();
-  const Model model = sample::dense(sample::kLlama8B);
-  const auto rules = training_rules(model, s, plan_training(model, s, kA100));
-  ASSERT_EQ(rules.size(), 3u);
-  EXPECT_EQ(rules[0].key, "full_training");
-  EXPECT_EQ(rules[0].of, Bytes(2) * Count(8030261248));
-  // Ten bytes a parameter are five times the half-precision weights: pure bf16 is far leaner than the rule supposes.
-  EXPECT_NEAR(rules[0].factor(), 5, 0.1);
-  EXPECT_EQ(rules[0].reason.key, "training_reason.leaner_states");
-  EXPECT_EQ(rules[1].key, "optimizer");
-  EXPECT_NEAR(rules[1].factor(), 2, 0.01);
-  EXPECT_EQ(rules[2].key, "gradients");
-  EXPECT_NEAR(rules[2].factor(), 1, 0.01);
-}
-
-TEST(TrainingRules, MegatronsStatesAreSixTimesTheWeightsWithTheMasterCopy) {
-  TrainingSettings s = usual();
-  s.framework = TrainingFramework::megatron;
-  const Model model = sample::dense(sample::kLlama8B);
-  const auto rules = training_rules(model, s, plan_training(model, s, kA100));
-  EXPECT_NEAR(rules[1].factor(), 6, 0.05);
-  EXPECT_EQ(rules[1].reason.key, "training_reason.states_and_master_copy");
-  EXPECT_EQ(rules[2].reason.key, "training_reason.gradients_in_fp32");
-}
-
-TEST(TrainingRules, AdaptersAreComparedWithFullTraining) {
-  const TrainingSettings s = with_lora(usual());
-  const Model model = sample::dense(sample::kLlama8B);
-  const auto rules = training_rules(model, s, plan_training(model, s, kA100));
-  ASSERT_EQ(rules.size(), 1u);
-  EXPECT_EQ(rules[0].key, "adapters");
-  EXPECT_LT(rules[0].factor(), 0.35);
-  EXPECT_GT(rules[0].factor(), 0.15);
 }
 
 }  // namespace

@@ -52,6 +52,20 @@ TEST(TensorRtLlm, KeepsATenthOfWhatIsFreeFree) {
   EXPECT_LT(plan.pool.likely, 0.9 * (79.15 - 12.5) * kGiBf);
 }
 
+TEST(TensorRtLlm, EveryStageHoldsItsOwnLayersAndTheFullestDecides) {
+  ServerSettings cut = settings(Engine::tensorrt_llm, "1.0");
+  cut.pipeline_parallel = 2;
+  const Model llama = model(kLlama2);
+  const ServerPlan plan = trtllm_plan(cut, llama, custom_accelerator(79.15), std::nullopt);
+  ASSERT_EQ(plan.stages.size(), 2u);
+  EXPECT_EQ(plan.bytes_per_token.likely, 524288 / 2) << "16 of 32 layers each";
+  EXPECT_EQ(plan.stages[0].loaded.total() + Bytes(8192), plan.stages[1].loaded.total())
+      << "embedding here, head and last norm there";
+  const double whole = trtllm_plan(settings(Engine::tensorrt_llm, "1.0"), llama, custom_accelerator(79.15), std::nullopt)
+                           .tokens.likely;
+  EXPECT_GT(plan.tokens.likely, 2 * whole);
+}
+
 TEST(LmDeploy, TakesFourFifthsOfWhatIsFreeInBlocksOfSixtyFour) {
   const ServerPlan plan =
       trtllm_plan(settings(Engine::lmdeploy, "0.7"), model(kLlama2), custom_accelerator(79.15), std::nullopt);

@@ -74,6 +74,33 @@ TEST(Command, ExpertsInHostMemoryAreNamed) {
   EXPECT_TRUE(named) << start.lines[0];
 }
 
+// With several GPUs each keeps the experts that fit on it: --n-cpu-moe, which counts from layer 0, would say another plan.
+TEST(Command, ExpertsThatLieApartAreNamedByTheirLayers) {
+  const Inputs inputs = from_fields(
+      "v=1&model=Qwen/Qwen3-235B-A22B&engine=llama_cpp&weights=q4_k_m&gpu=rtx4090&n=4&split=layers&offload=experts"
+      "&ctx=8192&users=1");
+  const Plan plan = make_plan(inputs);
+  const std::vector<int>& moved = plan.placed[0].host_experts;
+  ASSERT_FALSE(moved.empty());
+  EXPECT_LT(moved.size(), 94u);
+  std::string layers;
+  for (const int layer : moved) layers += (layers.empty() ? "" : "|") + std::to_string(layer);
+  EXPECT_NE(moved.back() + 1, static_cast<int>(moved.size())) << "a run from layer 0 needs no pattern";
+  const std::string line = start_up(inputs, plan, 0).lines[0];
+  EXPECT_NE(line.find(" -ot 'blk\\.(" + layers + ")\\.ffn_(up|down|gate|gate_up)_(ch|)exps=CPU' "), std::string::npos) << line;
+  EXPECT_EQ(line.find("cpu-moe"), std::string::npos) << line;
+}
+
+// DeepSeek's first three layers are dense: --n-cpu-moe counts them, a layer without experts has nothing to move.
+TEST(Command, DenseLayersInFrontAreNoExpertsInHostMemory) {
+  const Inputs inputs = from_fields(
+      "v=1&model=deepseek-ai/DeepSeek-V3&engine=llama_cpp&weights=q4_k_m&gpu=h200-sxm&n=1&offload=experts&users=1&ctx=8192");
+  const Plan plan = make_plan(inputs);
+  const std::vector<int>& moved = plan.placed[0].host_experts;
+  ASSERT_FALSE(moved.empty());
+  EXPECT_EQ(moved.front(), 3);
+}
+
 TEST(Command, LayersInHostMemoryAreGigabytesForVllm) {
   const StartUp start = started("v=1&model=meta-llama/Llama-3.1-8B-Instruct&engine=vllm&gpu=rtx4090&offload=weights&ctx=65536&users=1");
   EXPECT_NE(start.lines[0].find("--cpu-offload-gb "), std::string::npos) << start.lines[0];

@@ -57,7 +57,7 @@ TEST(Strings, VerdictsAndCertaintiesHaveWords) {
     expect_words("verdict." + std::string(verdict_key(verdict)));
     expect_words("verdict_short." + std::string(verdict_key(verdict)));
   }
-  for (const Certainty certainty : {Certainty::exact, Certainty::modelled, Certainty::assumed}) {
+  for (const Certainty certainty : {Certainty::exact, Certainty::measured, Certainty::modelled, Certainty::assumed}) {
     expect_words("certainty." + std::string(certainty_key(certainty)));
     expect_words("certainty_hint." + std::string(certainty_key(certainty)));
   }

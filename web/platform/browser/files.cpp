@@ -4,6 +4,7 @@
 
 extern "C" {
 void js_pick_files();
+void js_paste();
 void js_read_file(std::uint32_t file, double offset, std::uint32_t length);
 void js_close_files();
 }
@@ -11,6 +12,7 @@ void js_close_files();
 namespace platform {
 
 void pick_files() { js_pick_files(); }
+void paste() { js_paste(); }
 
 void read_file(std::uint32_t file, std::uint64_t offset, std::uint32_t length) {
   js_read_file(file, static_cast<double>(offset), length);  // exact up to 2^53

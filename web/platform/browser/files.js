@@ -50,8 +50,36 @@ mergeInto(LibraryManager.library, {
     return Promise.resolve(Array.from(transfer.files).map(function(file) { return [file, file.name]; }));
   },
 
-  $listenFiles__deps: ['$openFiles', '$droppedFiles', '$busy'],
+  // Text that was pasted is read like a file, in pieces: it has no name.
+  $openPasted__deps: ['$openFiles'],
+  $openPasted: function(text) {
+    if (text.trim()) openFiles([[new File([text], ''), '']]);
+  },
+
+  // Where the clipboard is not handed out (Firefox before 125, an embedded page, a refusal), there is a field to paste into.
+  js_paste__deps: ['$openPasted', '$textVersion', '$whenDrawn'],
+  js_paste: function() {
+    var byHand = function() {
+      whenDrawn(function() {
+        textVersion(true);
+        document.getElementById('field-0-paste').focus();
+      });
+    };
+    if (!navigator.clipboard || !navigator.clipboard.readText) return byHand();
+    navigator.clipboard.readText().then(function(text) { if (text.trim()) openPasted(text); else byHand(); }, byHand);
+  },
+
+  $listenFiles__deps: ['$openFiles', '$openPasted', '$droppedFiles', '$busy'],
   $listenFiles: function() {
+    // A field takes what is pasted into it, except the one for logs: megabytes in a <textarea> stop the browser.
+    document.addEventListener('paste', function(event) {
+      var target = event.target, data = event.clipboardData;
+      if (!data || /^(input|select|textarea)$/i.test(target.nodeName) && target.id !== 'field-0-paste') return;
+      event.preventDefault();
+      if (data.files.length) openFiles(Array.from(data.files).map(function(file) { return [file, file.name]; }));
+      else openPasted(data.getData('text'));
+    });
+
     var hasFiles = function(event) { return Array.from(event.dataTransfer.types).includes('Files'); };
     document.addEventListener('dragover', function(event) {
       if (!hasFiles(event)) return;

@@ -43,8 +43,10 @@ mergeInto(LibraryManager.library, {
     } else {
       attributes['autocomplete'] = 'off';
       attributes['inputmode'] = {'integer': 'numeric', 'decimal': 'decimal'}[kind];
-      if (kind === 'multiline') attributes['rows'] = 3; else attributes['type'] = 'text';
-      make(row, kind === 'multiline' ? 'textarea' : 'input', undefined, attributes);
+      var lines = kind === 'multiline' || kind === 'paste';
+      if (lines) attributes['rows'] = 3; else attributes['type'] = 'text';
+      if (kind === 'paste') delete attributes['data-key'];  // no field of the scenario: its button reads it
+      make(row, lines ? 'textarea' : 'input', undefined, attributes);
     }
     if (field['error']) make(row, 'p', field['error'], {'id': id + '-error', 'class': 'error'});
     if (field['hint']) make(row, 'p', field['hint'], {'id': id + '-hint', 'class': 'hint'});
@@ -95,7 +97,7 @@ mergeInto(LibraryManager.library, {
     });
   },
 
-  $listenForm__deps: ['$give', '$whenDrawn', '$drawNow', '$formValues'],
+  $listenForm__deps: ['$openPasted', '$give', '$whenDrawn', '$drawNow', '$formValues'],
   $listenForm: function() {
     var results = document.getElementById('results'), form = document.getElementById('results-form');
     var changed = function(event) {
@@ -115,6 +117,12 @@ mergeInto(LibraryManager.library, {
     results.addEventListener('click', function(event) {
       var button = event.target.closest('[data-act]');
       if (!button) return;
+      var pasted = document.getElementById('field-0-paste');
+      if (button.dataset.act === 'paste' && pasted.value.trim()) {
+        openPasted(pasted.value);
+        pasted.value = '';
+        return;
+      }
       whenDrawn(function() {
         give(button.dataset.act);
         _browser_act();
