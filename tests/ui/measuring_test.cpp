@@ -57,7 +57,7 @@ TEST(Measuring, ThePlanTakesTheMeasuredValuesAndGivesThemBack) {
   EXPECT_NE(screen.state()["link"].get<std::string>().find("m_activations=1.89"), std::string::npos);
   EXPECT_TRUE(screen.shows("The plan uses measured values"));
   EXPECT_TRUE(printed(screen, "\"m_activations\"")) << "the form shows what is measured";
-  screen.press("Memory");
+  screen.press("tab.0");
   EXPECT_TRUE(screen.shows("measured · "));
   screen.press("Measured");
   screen.press("measured.drop_measured");

@@ -31,7 +31,7 @@ TEST(Site, EveryMistakeIsOneWarningAndTheDefaultStays) {
       R"({"email": ["a@b.kz", "no body@b.kz"]})",
       R"({"company": 7})",
       R"({"public_url": "javascript:x"})",
-      R"({"accuracy": "http://example.kz"})",
+      R"({"accuracy": "javascript:x"})",
       R"({"languages": ["de", "ru"]})",
       R"({"languages": ["ru"], "language": "en"})",
       R"({"theme": "pink"})",

@@ -30,7 +30,7 @@ bool always(const Session&) { return true; }
 constexpr std::array<Button, 4> kButtons = {{{"use_measured", "comparison.use", may_use_measured},
                                              {"drop_measured", "comparison.drop", uses_measured},
                                              {"paste", "comparison.paste", always},
-                                             {"open_file", "page.open_file", always}}};
+                                             {"open_file", "comparison.open", always}}};
 
 }  // namespace
 

@@ -105,7 +105,7 @@ mergeInto(LibraryManager.library, {
     input.click();
   },
 
-  js_read_file__deps: ['$files', '$busy', '$drawNow', '$whenDrawn'],
+  js_read_file__deps: ['$files', '$busy', '$wake', '$whenDrawn'],
   js_read_file: function(id, offset, length) {
     var file = files.open[id];
     var arrived = function(buffer) {
@@ -114,7 +114,7 @@ mergeInto(LibraryManager.library, {
         var bytes = new Uint8Array(buffer), address = _browser_incoming(bytes.length);
         HEAPU8.set(bytes, address);
         _browser_bytes_read(id, offset);
-        drawNow();
+        wake(2);  // not drawn at once: fifty pieces of a long log would be two hundred frames
       });
     };
     var unreadable = function() { arrived(new ArrayBuffer(0)); };
