@@ -1,7 +1,8 @@
 // A scenario through everything that the page does with it: plan, limits, fixes, the beginning of the search of what to
 // buy, every section of the report, the letter, files. Whatever was asked for, it ends, says no "nan", and a link or a
 // file of it is the same scenario again.
-#include <cstdlib>
+#include <cctype>
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -41,8 +42,9 @@ bool has_no_number(std::string_view text) {
 
 /// What is shown has its words and its numbers. Names from outside may hold anything, so then only the words count.
 void is_sound(const std::string& text, bool own_names) {
-  require(text.find("\xE2\x9F\xA8") == std::string::npos || !own_names);  // ⟨a key without words⟩
-  require(!own_names || !has_no_number(text));
+  const bool sound = text.find("\xE2\x9F\xA8") == std::string::npos && !has_no_number(text);  // ⟨a key without words⟩
+  if (!sound && own_names) std::fprintf(stderr, "%s\n", text.c_str());
+  require(sound || !own_names);
 }
 
 void is_itself_again(const Scenario& scenario) {
