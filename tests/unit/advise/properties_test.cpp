@@ -91,5 +91,15 @@ TEST(AnyRoom, HoldsEveryCardAndDrawsNoMoreUnderLoadThanOnItsPlate) {
   }
 }
 
+// ---- what drawn scenarios found ----------------------------------------------------------------------------
+
+TEST(Fixes, StayWithinWhatTheFieldsTake) {
+  const Scenario job = from_link("v=1&model=meta-llama/Llama-3.1-405B-Instruct&task=train&gpu=l4&n=719").scenario;
+  const Inputs inputs = resolve(job, library()).value();
+  const std::vector<Fix> fixes = find_fixes(inputs, make_plan(inputs), library());
+  ASSERT_FALSE(fixes.empty());
+  for (const Fix& fix : fixes) EXPECT_EQ(from_link(to_link(fix.scenario)).scenario, fix.scenario) << fix.key;
+}
+
 }  // namespace
 }  // namespace vram
