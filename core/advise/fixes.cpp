@@ -29,6 +29,20 @@ double room_gained(const Plan& before, const Plan& after) {
 constexpr double kNoticed = 0.01;
 
 /// Tries changes and keeps those that bring something.
+/// A change beyond what the fields take could be neither applied nor sent as a link.
+bool is_in_range(const Scenario& scenario) {
+  for (const Field& field : fields()) {
+    if (field.kind != FieldKind::integer) continue;
+    const std::size_t places = field.scope() == Scope::deployment ? scenario.deployments.size() : 1;
+    for (std::size_t i = 0; i < places; ++i) {
+      const Value value = get(scenario, field, i);
+      const auto number = static_cast<double>(*std::get_if<std::int64_t>(&value));
+      if (number < field.least || number > field.most) return false;
+    }
+  }
+  return true;
+}
+
 class Search {
  public:
   Search(const Inputs& inputs, const Plan& plan) : inputs_(inputs), plan_(plan) {}
@@ -46,6 +60,7 @@ class Search {
 
   /// Adds the fix unless it brings nothing. True when it makes the plan fit.
   bool add(std::string key, std::size_t deployment, Message what, const Inputs& changed) {
+    if (!is_in_range(changed.scenario)) return false;
     const Plan made = make_plan(changed);
     const double gained = room_gained(plan_, made);
     Fix fix;

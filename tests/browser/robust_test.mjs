@@ -178,7 +178,7 @@ test('without more memory the page says that it stopped, and a reload goes on wi
   const p = await open(browser, {init: watchMemory, allowErrors: true, hash: 'v=1&users=23'});
   await p.page.evaluate(() => {
     window.memory.refuse = true;
-    location.hash = `#v=1&users=23&more_cards=${'x'.repeat(40e6)}`;  // has to be held to be read
+    location.hash = `#v=1&users=23&more_cards=${'x'.repeat(20e6)}`;  // has to be held to be read
   });
   const trouble = p.page.getByRole('alert');
   await trouble.waitFor();

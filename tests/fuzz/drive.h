@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -12,8 +13,10 @@
 
 namespace vram::fuzz {
 
-inline void require(bool kept) {
-  if (!kept) std::abort();
+inline void require(bool kept, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  if (kept) return;
+  std::fprintf(stderr, "%s:%d: a promise was not kept\n", file, line);
+  std::abort();
 }
 
 /// A file: the fuzzer's bytes, then zeros.

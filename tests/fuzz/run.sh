@@ -15,7 +15,7 @@ compiler=${CXX:-$(command -v clang++ || command -v clang++-14)}
 out=build/fuzz
 mkdir -p "$out/objects"
 json=/usr/include/nlohmann/json.hpp
-flags=(-std=c++20 -O1 -g1 -fno-exceptions -fno-rtti -DJSON_NOEXCEPTION -I. -isystem build/third_party/imgui
+flags=(-std=c++20 -O1 -g1 -fno-exceptions -fno-rtti -DJSON_NOEXCEPTION -fconstexpr-steps=100000000 -I. -isystem build/third_party/imgui
        -fsanitize=address,undefined -fno-sanitize-recover=all)
 
 # Readers know nothing of plans: where only they are fuzzed, less is compiled.

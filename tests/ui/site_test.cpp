@@ -47,6 +47,8 @@ TEST(Site, EveryMistakeIsOneWarningAndTheDefaultStays) {
       R"({"accelerators": {"add": [{"id": "x", "memory": 7}]}})",
       R"({"models": {"feature": ["Qwen/Qwen3-32B"]}})",
       R"({"models": {"add": [{"name": "without an id"}]}})",
+      R"({"models": {"add": [{"id": "meta-llama/Llama-3.1-8B-Instruct", "name": "x", "total": 1,
+                              "config": {"model_type": "llama"}}]}})",
   };
   for (const char* settings : mistakes) {
     Screen screen = with(settings);

@@ -174,11 +174,26 @@ class Reader {
         return wrong(place + (read ? "" : ": " + vram::text(row, "id").value_or("?") + ", " + field_of(read.error())));
       }
       auto one = std::move(read).value().front();
+      const std::string id = one.id;
+      const auto before = into;
       std::erase_if(into, [&](const auto& other) { return other.id == one.id; });  // the site's row replaces ours
       into.push_back(std::move(one));
+      if (const auto problem = problem_with(list, id)) {
+        into = before;
+        wrong(place + ": " + id + ", " + field_of(*problem));
+      }
     };
     if (list == "models") take(vram::models_from_json(document), library_.models);
     else take(vram::accelerators_from_json(document), library_.accelerators);
+  }
+
+  /// Why an added row would leave the page without an answer: a model that cannot be made of it, or the card that the
+  /// page begins with, of unknown memory.
+  std::optional<vram::Message> problem_with(const std::string& list, const std::string& id) const {
+    vram::Scenario scenario;
+    if (list == "models") scenario.deployments.front().model = id;
+    const auto inputs = vram::resolve(scenario, library_);
+    return inputs ? std::nullopt : std::optional(inputs.error());
   }
 
   static std::string field_of(const vram::Message& problem) {

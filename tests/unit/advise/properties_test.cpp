@@ -59,13 +59,15 @@ TEST(AnyLimit, StartsAndOneMoreDoesNot) {
     drawn.offload = "no";
     const Result<Inputs> inputs = resolve(drawn, library());
     if (!inputs) continue;
+    if (make_plan(inputs.value()).refusal) continue;  // limits are of memory
     const Limits limits = find_limits(inputs.value());
     if (limits.most_users == 0 || limits.users_at_field_limit) continue;
     Inputs tried = inputs.value();
     Deployment& used = tried.scenario.deployments[0];
     used.peak_users = 0;
     used.users = limits.most_users;
-    ASSERT_TRUE(starts(make_plan(tried))) << to_link(drawn);
+    const Plan most = make_plan(tried);
+    ASSERT_TRUE(starts(most)) << to_link(drawn) << (most.refusal ? most.refusal->key : "");
     ++used.users;
     ASSERT_FALSE(starts(make_plan(tried))) << to_link(drawn);
   }
@@ -87,6 +89,16 @@ TEST(AnyRoom, HoldsEveryCardAndDrawsNoMoreUnderLoadThanOnItsPlate) {
     if (!load || !plate) continue;
     ASSERT_LE(load->high, plate->high * (1 + 1e-9)) << to_link(drawn);
   }
+}
+
+// ---- what drawn scenarios found ----------------------------------------------------------------------------
+
+TEST(Fixes, StayWithinWhatTheFieldsTake) {
+  const Scenario job = from_link("v=1&model=meta-llama/Llama-3.1-405B-Instruct&task=train&gpu=l4&n=719").scenario;
+  const Inputs inputs = resolve(job, library()).value();
+  const std::vector<Fix> fixes = find_fixes(inputs, make_plan(inputs), library());
+  ASSERT_FALSE(fixes.empty());
+  for (const Fix& fix : fixes) EXPECT_EQ(from_link(to_link(fix.scenario)).scenario, fix.scenario) << fix.key;
 }
 
 }  // namespace

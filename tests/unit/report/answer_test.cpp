@@ -170,6 +170,13 @@ TEST(Letter, StaysUnderTheLimitOfMailProgramsInEveryLanguage) {
   }
 }
 
+TEST(Letter, SaysWhatCalculatedIt) {
+  const Inputs inputs = llama_on(1);
+  const Letter written = letter(inputs, make_plan(inputs), find_limits(inputs), Language(all_strings(), Tongue::en),
+                                "sale@tkasiatorg.ru", "https://calculator.example/", {}, "Version 7");
+  EXPECT_NE(written.body.find("\nVersion 7\n"), std::string::npos) << written.body;
+}
+
 TEST(Letter, SaysSoWhenEvenTheLinkIsTooLong) {
   const Inputs inputs = llama_on(4);
   const Letter written = letter(inputs, make_plan(inputs), find_limits(inputs), Language(all_strings(), Tongue::en),
