@@ -49,7 +49,7 @@ rm -f "$out/core.a"
 ar rcs "$out/core.a" "${objects[@]}"
 seconds=$(awk "BEGIN { printf \"%d\", $minutes * 60 < 1 ? 1 : $minutes * 60 }")
 for target in "${targets[@]}"; do
-  "$compiler" "${flags[@]}" -fsanitize=fuzzer -include-pch "$out/json.pch" "tests/fuzz/${target}_fuzz.cpp" "$out/core.a" \
+  "$compiler" "${flags[@]}" -fsanitize=fuzzer "tests/fuzz/${target}_fuzz.cpp" "$out/core.a" \
     -o "$out/$target"
   mkdir -p "$out/found/$target"
   echo "fuzzing $target for $seconds s"
