@@ -170,7 +170,8 @@ function watchSearch() {
     const {items} = JSON.parse(window.app.state());
     const suggested = items.filter((item) => item.id?.startsWith('suggestion.')).map((item) => item.label);
     const looking = items.some((item) => /^Looking through|looked through$/.test(item.label));
-    window.search.frames.push({end, script: end - begun, suggested: suggested.join(), count: suggested.length, looking});
+    const count = suggested.length;
+    window.search.frames.push({end, script: end - begun, suggested: suggested.join(), count, looking});
   });
 }
 
@@ -198,9 +199,11 @@ async function search(browser, hash, whole) {
   }, hash);
   await p.close();
   const last = seen.at(-1), until = seen.findLastIndex((frame) => frame.looking) + 1;
-  const three = seen.find((frame) => frame.count >= 3), same = seen.findLastIndex((frame) => frame.suggested !== last.suggested) + 1;
+  const three = seen.find((frame) => frame.count >= 3);
+  const same = seen.findLastIndex((frame) => frame.suggested !== last.suggested) + 1;
   const end = Math.max(same, whole ? until : 0);
-  return {three: three.end, same: seen[same].end, end: seen[end].end, frame: Math.max(...seen.slice(0, end + 1).map((f) => f.script))};
+  const longest = Math.max(...seen.slice(0, end + 1).map((frame) => frame.script));
+  return {three: three.end, same: seen[same].end, end: seen[end].end, frame: longest};
 }
 
 async function searchSection(browser) {

@@ -139,7 +139,8 @@ test('options are found and sorted by their headings, with the keyboard too', as
   await visit({init: noDrawing}, async (person, {page, settle}) => {
     await page.getByRole('button', {name: 'Find options'}).click();
     await settle();
-    const heading = page.getByRole('columnheader', {name: 'Power under load, kW'});
+    const table = page.getByRole('region', {name: 'Options that nothing beats'});
+    const heading = table.getByRole('columnheader', {name: 'Power under load, kW'});
     assert.equal(await heading.getAttribute('aria-sort'), 'none');
     await heading.getByRole('button').focus();
     await page.keyboard.press('Enter');

@@ -54,8 +54,9 @@ Places places_for(const Session& session, float width) {
     for (float& one : places.widths) one += more;
     places.name = rest - more * kFigures;
     places.left = places.name + kBetween;
-  } else {
-    for (float& one : places.widths) one += std::max(0.0f, std::floor(rest / kFigures));
+  } else {  // below the name and its mark there is the whole width
+    const float more = std::floor((rest + kKeep + kBetween) / kFigures);
+    for (float& one : places.widths) one += std::max(0.0f, more);
   }
   return places;
 }
