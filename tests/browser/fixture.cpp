@@ -86,6 +86,9 @@ void App::frame() {
   ImGui::End();
 }
 
+bool App::work() { return false; }
+void App::fetched(std::uint32_t, const Fetched&) {}
+
 void App::link_changed(const std::string& fragment) { state_->log.push_back("link " + fragment); }
 void App::preferences_changed() { state_->log.push_back("preferences"); }
 
