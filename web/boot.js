@@ -70,7 +70,12 @@
     return true;
   }
 
-  function bytes(id) { return Uint8Array.from(atob(byId(id).textContent.trim()), function (c) { return c.charCodeAt(0); }); }
+  // A plain loop: Uint8Array.from() with a function took 0.6 s of a start for half a million bytes (2026-12).
+  function bytes(id) {
+    var text = atob(byId(id).textContent.trim()), made = new Uint8Array(text.length);
+    for (var i = 0; i < made.length; i++) made[i] = text.charCodeAt(i);
+    return made;
+  }
 
   // The program's script and its wasm, which were packed as one (pack.mjs) and are unpacked by a module of 2 KB. Each
   // step writes behind what it reads.

@@ -239,7 +239,7 @@ double OptionSearch::progress() const {
   return static_cast<double>(state_->at_card) / static_cast<double>(state_->cards.size());
 }
 
-const std::vector<Option>& OptionSearch::front() const {
+const std::vector<Option>& OptionSearch::front() const& {
   State& state = *state_;
   if (!state.front_is_old) return state.front;
   state.front = joined(state.fronts);

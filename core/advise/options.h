@@ -126,7 +126,8 @@ class OptionSearch {
   int planned() const;                   ///< plans made so far
 
   /// Options that no other dominates, fewest devices first, then least power.
-  const std::vector<Option>& front() const;
+  const std::vector<Option>& front() const&;
+  const std::vector<Option>& front() const&& = delete;  // of a search that is gone when the loop begins
   Suggestions suggestions() const;
   /// The balanced choice of each maker that has one, NVIDIA's first; another maker's may beat it.
   std::vector<Option> best_of_vendors() const;

@@ -190,7 +190,9 @@ TEST(Options, TheShortListComesFirst) {
 }
 
 TEST(Options, SpareNodesAreBoughtBesides) {
-  for (const Option& option : searched("model=Qwen/Qwen3-32B&users=16&spare=1").front()) {
+  const OptionSearch search = searched("model=Qwen/Qwen3-32B&users=16&spare=1");
+  ASSERT_FALSE(search.front().empty());
+  for (const Option& option : search.front()) {
     EXPECT_GE(option.nodes, 2) << to_link(option.scenario);
     EXPECT_GT(option.bought, option.devices) << to_link(option.scenario);
   }
