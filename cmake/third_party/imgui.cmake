@@ -9,6 +9,9 @@ if(EMSCRIPTEN)
   list(APPEND imgui_sources backends/imgui_impl_opengl3.cpp)
 endif()
 list(TRANSFORM imgui_sources PREPEND "${imgui_SOURCE_DIR}/")
+# What it asks WebGL for in every frame is answered by web/platform/browser/canvas.cpp, which says why.
+set_source_files_properties("${imgui_SOURCE_DIR}/backends/imgui_impl_opengl3.cpp" PROPERTIES COMPILE_DEFINITIONS
+  "glGetIntegerv=browser_gl_integer;glIsEnabled=browser_gl_enabled")
 
 add_library(vram_imgui STATIC EXCLUDE_FROM_ALL ${imgui_sources})
 target_include_directories(vram_imgui SYSTEM PUBLIC "${imgui_SOURCE_DIR}" "${imgui_SOURCE_DIR}/backends")

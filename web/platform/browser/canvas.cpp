@@ -18,6 +18,26 @@ void js_cursor(int cursor);
 // SDL asks for GL functions by name though the page links against them; without this stub Emscripten would keep a
 // wrapper for each of them (13 KB of JavaScript).
 void* emscripten_GetProcAddress(const char*) { return nullptr; }
+
+// ImGui's renderer asks WebGL for two dozen states in every frame and puts them back at its end. Each question waits for
+// everything drawn so far (20–70 ms a frame without a GPU, 2026-12). Nobody else draws on this canvas, so the answer is
+// known: nothing is bound, nothing is switched on. What is asked of the context itself, it answers.
+// https://developer.mozilla.org/docs/Web/API/WebGL_API/WebGL_best_practices, "Avoid blocking API calls"
+void browser_gl_integer(GLenum name, GLint* value) {
+  switch (name) {
+    case GL_MAJOR_VERSION:
+    case GL_MINOR_VERSION:
+    case GL_MAX_TEXTURE_SIZE:
+    case GL_NUM_EXTENSIONS: return glGetIntegerv(name, value);
+    case GL_ACTIVE_TEXTURE: *value = GL_TEXTURE0; return;
+    case GL_BLEND_EQUATION_RGB:
+    case GL_BLEND_EQUATION_ALPHA: *value = GL_FUNC_ADD; return;
+    case GL_VIEWPORT:
+    case GL_SCISSOR_BOX: std::fill_n(value, 4, 0); return;
+    default: *value = 0;
+  }
+}
+GLboolean browser_gl_enabled(GLenum) { return GL_FALSE; }
 }
 
 namespace platform::browser {
