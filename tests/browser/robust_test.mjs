@@ -37,7 +37,7 @@ const isDrawn = async (page) => colours(await page.screenshot(corner)) > 8;
 const stateNow = (page) => page.evaluate(() => JSON.parse(window.app.state()));
 
 // Each is a whole answer and its frames; VRAM_LINKS=5000 takes a minute.
-const links = Number(process.env.VRAM_LINKS ?? 700);
+const links = Number(process.env.VRAM_LINKS ?? 300);
 
 test('links in their hundreds, sensible or not, each change the page that is there and leave it whole', async (t) => {
   const p = await open(browser, {init: watchMemory, viewport: {width: 320, height: 240}});

@@ -52,6 +52,7 @@ void Session::start() {
   open_link(platform::link());
   done.clear();  // what the address asked for is the beginning
   has_recent = !recents(*this).empty();
+  started_ = true;
   publish();
 }
 
@@ -315,7 +316,7 @@ vram::Letter Session::letter() const {
 
 void Session::publish() {
   platform::set_document(std::string(vram::tongue_code(tongue)), word("page.title"), ui.dark);
-  if (!answered) return;
+  if (!answered || !started_) return;
   platform::show_results(results_json(*this));
   const std::string address = vram::to_link(scenario, kept);
   const bool untouched = published_link_.empty() && scenario == vram::Scenario{} && kept.empty();  // a clean address stays clean

@@ -199,6 +199,7 @@ struct Session {
   std::uint32_t remembered_while_editing_ = 0;
   void in_words();
   std::string published_link_;
+  bool started_ = false;                    ///< before that nothing is published: what comes at once is said once
 };
 
 }  // namespace ui
