@@ -142,15 +142,20 @@ test('Tab goes through the canvas and out at both ends', async () => {
   // Seven stops: three buttons, the field, the slider and two rows.
   let stops = 0;
   await f.page.keyboard.press('Tab');
+  await f.settle();  // the focus leaves in the frame after the key
   while (await focused() === 'canvas' && stops < 20) {
     await f.page.keyboard.press('Tab');
+    await f.settle();
     ++stops;
   }
   assert.equal(await focused(), 'after');
   assert.equal(stops, 7);
   await f.page.keyboard.press('Shift+Tab');
   assert.equal(await focused(), 'canvas');
-  for (stops = 0; await focused() === 'canvas' && stops < 20; ++stops) await f.page.keyboard.press('Shift+Tab');
+  for (stops = 0; await focused() === 'canvas' && stops < 20; ++stops) {
+    await f.page.keyboard.press('Shift+Tab');
+    await f.settle();
+  }
   assert.equal(await focused(), 'to-text');
   assert.equal(stops, 7);
   await f.close();
