@@ -112,6 +112,7 @@ void App::bytes_read(std::uint32_t, std::uint64_t offset, std::span<const std::b
 }
 
 void App::fetched(std::uint32_t, const Fetched&) {}
+
 void App::field_changed(const std::string& key, std::size_t deployment, const std::string& text) {
   state_->log.push_back("field " + key + " " + std::to_string(deployment) + " " + text);
 }
