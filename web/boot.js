@@ -8,7 +8,7 @@
   var byId = function (id) { return document.getElementById(id); };
 
   // A policy holds from the moment its element is in the page, also when the element goes. So a saved page has none of
-  // another site, and there is no way to loosen it. What is no host does not get into it: see is_host in web/ui/site.cpp.
+  // another site, and there is no way to loosen it. What is no host does not get into it: is_host in web/ui/site.cpp.
   var hosts = [];
   try {
     hosts = [].concat(JSON.parse(byId('site').textContent)['hub_hosts'] || []).filter(function (host) {

@@ -9,8 +9,8 @@
 // `Opening` (open.h), which is given those bytes and asks for more where a header is longer. Weights are never fetched:
 // of a model of 700 GB some twenty MB. Whatever arrives was written by strangers; sizes and names are checked here.
 //
-// Errors: those of open.h and of parse_safetensors_index, hub.not_found {name}, hub.no_config {name}, hub.no_file {file},
-// hub.bad_file {file}, hub.gated {name}, hub.busy, hub.status {status}, hub.unreachable, hub.slow, hub.cut {file},
+// Errors: those of open.h and of parse_safetensors_index, hub.not_found {name}, hub.no_config {name},
+// hub.no_file {file}, hub.bad_file {file}, hub.gated {name}, hub.busy, hub.status {status}, hub.unreachable, hub.slow, hub.cut {file},
 // hub.no_ranges, hub.too_large {file, most}, hub.not_a_model {name}.
 #pragma once
 #include <cstdint>

@@ -30,8 +30,8 @@ std::string hub_name_text(const HubName& name);
 /// Where a file's bytes are, behind the host: "/Qwen/Qwen3-32B/resolve/main/config.json".
 std::string hub_path(const HubName& name, std::string_view file);
 
-/// A path of plain names: no empty ones, none that begins with a dot, letters, digits and ._+- only. What an index names
-/// is asked for only if it is one.
+/// A path of plain names: no empty ones, none that begins with a dot, letters, digits and ._+- only. What an index
+/// names is asked for only if it is one.
 bool is_hub_file(std::string_view path);
 
 /// Forty hexadecimal digits, which say for ever the same.

@@ -8,7 +8,7 @@ import {pathToFileURL} from 'node:url';
 
 import puppeteer from 'puppeteer-core';
 
-import {colours, pagePath, virtualScreen} from './harness.mjs';
+import {colours, pagePath, stoppedBy, virtualScreen} from './harness.mjs';
 
 const executable = [process.env.VRAM_FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox']
   .find((path) => path && existsSync(path));
@@ -47,6 +47,7 @@ test('the page draws its first frame in Firefox', {skip}, async () => {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
   assert.equal(await page.evaluate(() => window.app.frames()), frames);
   assert.deepEqual(errors, []);
+  assert.equal(await page.evaluate(stoppedBy), 'connect-src', 'the policy that boot.js writes holds here too');
   await page.close();
 });
 

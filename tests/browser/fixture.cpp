@@ -87,7 +87,6 @@ void App::frame() {
 }
 
 bool App::work() { return false; }
-void App::fetched(std::uint32_t, const Fetched&) {}
 
 void App::link_changed(const std::string& fragment) { state_->log.push_back("link " + fragment); }
 void App::preferences_changed() { state_->log.push_back("preferences"); }
@@ -113,6 +112,8 @@ void App::bytes_read(std::uint32_t, std::uint64_t offset, std::span<const std::b
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   state_->log.push_back("bytes " + std::to_string(offset) + " " + text);
 }
+
+void App::fetched(std::uint32_t, const Fetched&) {}
 
 void App::field_changed(const std::string& key, std::size_t deployment, const std::string& text) {
   state_->log.push_back("field " + key + " " + std::to_string(deployment) + " " + text);

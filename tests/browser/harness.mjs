@@ -78,6 +78,12 @@ export async function virtualScreen() {
   return {display: `:${number}`, close: () => screen.kill()};
 }
 
+/** Runs in a page: the directive of its policy that stops a request to somewhere else. */
+export const stoppedBy = () => new Promise((resolve) => {
+  document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), {once: true});
+  fetch('https://example.org/').then(() => resolve('nothing'), () => {});
+});
+
 /** A temporary folder that is gone afterwards. */
 export async function inTemporaryFolder(action) {
   const folder = mkdtempSync(join(tmpdir(), 'vram-'));

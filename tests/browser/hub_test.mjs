@@ -20,8 +20,8 @@ function tensors() {
   const list = [['model.embed_tokens.weight', v, h]];
   for (let i = 0; i < config.num_hidden_layers; i++) {
     const name = (part) => `model.layers.${i}.${part}.weight`;
-    list.push([name('self_attn.q_proj'), h, h], [name('self_attn.k_proj'), h / 4, h], [name('self_attn.v_proj'), h / 4, h],
-      [name('self_attn.o_proj'), h, h], [name('mlp.gate_proj'), f, h], [name('mlp.up_proj'), f, h],
+    list.push([name('self_attn.q_proj'), h, h], [name('self_attn.k_proj'), h / 4, h],
+      [name('self_attn.v_proj'), h / 4, h], [name('self_attn.o_proj'), h, h], [name('mlp.gate_proj'), f, h], [name('mlp.up_proj'), f, h],
       [name('mlp.down_proj'), h, f], [name('input_layernorm'), h], [name('post_attention_layernorm'), h]);
   }
   return [...list, ['model.norm.weight', h], ['lm_head.weight', v, h]];

@@ -108,8 +108,8 @@ TEST(HubByName, WorksTheSameInTheForm) {
 
 TEST(HubByName, FitsOnAPhoneInEveryLanguage) {
   for (const char* language : {"en", "ru", "kk"}) {
-    Screen screen({.width = 360, .height = 740, .language = language, .site_settings = R"({"hub_hosts": ["huggingface.co"]})",
-                   .coarse = true});
+    Screen screen({.width = 360, .height = 740, .language = language,
+                   .site_settings = R"({"hub_hosts": ["huggingface.co"]})", .coarse = true});
     const vram::Json items = screen.items();
     const vram::Json* const open = screen.find(items, "hub_open");
     ASSERT_NE(open, nullptr);

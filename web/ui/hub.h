@@ -1,6 +1,6 @@
 // Models by name: a field and a button that ask a hub for the facts of a model, when the site allows it (`hub_hosts`,
-// docs/SITE.md). Without it nothing here exists for a visitor. Nothing is asked for before the button is pressed, and the
-// name is all that leaves the page. What arrives goes the way of opened files.
+// docs/SITE.md). Without it nothing here exists for a visitor. Nothing is asked for before the button is pressed, and
+// the name is all that leaves the page. What arrives goes the way of opened files.
 #pragma once
 #include <cstdint>
 #include <string>

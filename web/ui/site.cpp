@@ -20,7 +20,7 @@ bool is_https(std::string_view text) {
          text.find_first_of(" <>\"#\r\n") == std::string_view::npos;
 }
 
-/// "hub.example.org" or "localhost:8080", as the policy takes it (web/boot.js); behind the first one also "*.example.org".
+/// "hub.example.org", "localhost:8080": what the policy takes (web/boot.js); after the first one also "*.example.org".
 bool is_host(std::string_view text, bool first) {
   if (!first && text.starts_with("*.")) text.remove_prefix(2);
   const std::size_t colon = std::min(text.find(':'), text.size());
