@@ -71,9 +71,11 @@ if(TARGET vram_core)
     add_executable(${name} "${source}" "${CMAKE_SOURCE_DIR}/tests/fuzz/standalone.cpp")
     target_link_libraries(${name} PRIVATE vram_core vram_warnings)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
-    set(inputs 2000)
+    set(inputs 50000)
     if(target STREQUAL scenario)  # each goes through the whole calculation
       set(inputs 300)
+    elseif(target STREQUAL site)  # or through a whole page
+      set(inputs 2000)
     endif()
     add_test(NAME fuzz.${target} COMMAND ${name} ${inputs} "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${target}")
     set_tests_properties(fuzz.${target} PROPERTIES LABELS fuzz TIMEOUT 300)
