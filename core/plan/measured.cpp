@@ -12,8 +12,8 @@ struct MeasuredPart {
   double Deployment::*gib;
 };
 constexpr MeasuredPart kParts[] = {{Term::activations, Term::staging, &Deployment::measured_activations_gib},
-                           {Term::graphs, Term::graphs, &Deployment::measured_graphs_gib},
-                           {Term::runtime, Term::communication, &Deployment::measured_runtime_gib}};
+                                   {Term::graphs, Term::graphs, &Deployment::measured_graphs_gib},
+                                   {Term::runtime, Term::communication, &Deployment::measured_runtime_gib}};
 
 double exact(Bytes bytes) { return static_cast<double>(bytes.value()); }
 

@@ -2,7 +2,6 @@
 // shows them (assets/accuracy.json, made by `vram document figures`).
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

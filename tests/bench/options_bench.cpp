@@ -3,23 +3,14 @@
 
 #include <utility>
 
-#include "assets/assets.h"
 #include "core/advise/options.h"
+#include "tests/library.h"
 
 namespace {
 
 using namespace vram;
 
-const Library& library() {
-  static const Library all = [] {
-    Library read;
-    read.models = models_from_json(assets::file("models.json")).value();
-    read.accelerators = accelerators_from_json(assets::file("accelerators.json")).value();
-    read.platforms = platforms_from_json(assets::file("platforms.json")).value();
-    return read;
-  }();
-  return all;
-}
+using shipped::library;
 
 void search(benchmark::State& state, const char* link, bool whole) {
   const Scenario scenario = from_link(link).scenario;

@@ -3,25 +3,16 @@
 
 #include <string>
 
-#include "assets/assets.h"
 #include "core/advise/limits.h"
 #include "core/advise/options.h"
 #include "core/plan/plan.h"
+#include "tests/library.h"
 
 namespace {
 
 using namespace vram;
 
-const Library& library() {
-  static const Library* const loaded = [] {
-    auto* made = new Library;
-    made->models = models_from_json(assets::file("models.json")).value();
-    made->accelerators = accelerators_from_json(assets::file("accelerators.json")).value();
-    made->platforms = platforms_from_json(assets::file("platforms.json")).value();
-    return made;
-  }();
-  return *loaded;
-}
+using shipped::library;
 
 Inputs inputs_of(const std::string& engine, const std::string& model, const std::string& task = "serve") {
   Scenario scenario;

@@ -18,7 +18,7 @@
 #include "core/report/sections.h"
 #include "core/report/test_plan.h"
 #include "tests/fuzz/drive.h"
-#include "tests/fuzz/library.h"
+#include "tests/library.h"
 #include "tests/fuzz/scenario_draw.h"
 
 namespace vram::fuzz {
@@ -99,7 +99,7 @@ void letter_is_one_message(const Letter& made) {
 }
 
 void goes_through(const Scenario& scenario, const Language& language) {
-  const Library& all = library();
+  const Library& all = shipped::library();
   Result<Inputs> resolved = resolve(scenario, all);
   if (!resolved) return is_sound(language.text(resolved.error()), false);
   Inputs inputs = std::move(resolved).value();
@@ -136,9 +136,9 @@ void goes_through(const Scenario& scenario, const Language& language) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vram;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Scenario scenario = fuzz::drawn_scenario(text, fuzz::library());
+  const Scenario scenario = fuzz::drawn_scenario(text, shipped::library());
   fuzz::is_itself_again(scenario);
   const Tongue tongue = kTongues[size % 3];
-  fuzz::goes_through(scenario, Language(fuzz::strings(), tongue, scenario.units != "gb"));
+  fuzz::goes_through(scenario, Language(shipped::strings(), tongue, scenario.units != "gb"));
   return 0;
 }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/fuzz/drive.h"
-#include "tests/fuzz/library.h"
+#include "tests/library.h"
 #include "web/ui/site.h"
 
 namespace {
@@ -34,13 +34,13 @@ bool can_be_answered(const vram::Scenario& scenario, const vram::Library& librar
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace vram;
   const auto [settings, language, link] = parts_of({reinterpret_cast<const char*>(data), size});
-  Library library = fuzz::library();
+  Library library = shipped::library();
   const ui::SiteReading read = ui::read_site(settings, library);
   const ui::Site& site = read.site;
   fuzz::require(!site.emails.empty() && !site.languages.empty() && !site.to().empty());
   for (const char wrong : {'\r', '\n', '?', '&'}) fuzz::require(site.to().find(wrong) == std::string::npos);
   fuzz::require(!site.language || site.offers(*site.language));
-  const Language words(fuzz::strings(), tongue_from(language));
+  const Language words(shipped::strings(), tongue_from(language));
   for (const Message& mistake : read.mistakes) fuzz::require(!words.text(mistake).empty());
   fuzz::require(can_be_answered(Scenario{}, library));
   (void)can_be_answered(from_link(link).scenario, library);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "core/advise/options.h"
 #include "core/scenario/scenario.h"
 #include "imgui.h"
+#include "tests/library.h"
 #include "tests/ui/screen.h"
 
 namespace ui::test {
@@ -177,6 +179,20 @@ TEST(OptionRows, AnOptionIsKeptForComparisonWithoutLeavingThePlan) {
   EXPECT_EQ(screen.state()["kept"].size(), 1U);
   EXPECT_EQ(screen.state()["scenario"]["n"], 2);
   EXPECT_FALSE(screen.has("keep_option.0")) << "a tick stands there now";
+}
+
+TEST(Suggestions, OfOneOptionAreOneCardWithBothTitles) {
+  const std::string link = "v=1&model=meta-llama/Llama-3.1-8B-Instruct&task=tune&method=qlora&seq=4096&gpu=rtx4090&n=1";
+  const vram::Scenario scenario = vram::from_link(link).scenario;
+  vram::OptionSearch search(scenario, vram::shipped::library());
+  while (!search.short_list_done() && search.step(1)) {
+  }
+  const vram::Suggestions found = search.suggestions();
+  ASSERT_EQ(found.least->scenario, found.balanced->scenario) << "the case that this test is about";
+  Screen screen({.height = 2400, .link = link});
+  const std::vector<std::string> cards = labels_of(screen, "suggestion.");
+  ASSERT_EQ(cards.size(), 1U);
+  EXPECT_NE(cards[0].find("Least hardware \xC2\xB7 Balanced"), std::string::npos) << cards[0];
 }
 
 TEST(OptionRows, TheTextVersionFindsThemAndSaysHowTheyAreSorted) {

@@ -39,17 +39,13 @@ void draw_actions(Session& session, Column& column) {
   for (const std::string_view id : kOthers) all += room_for(id) + kBetween;
   const bool beside = !ui.phone() && all - kBetween <= column.width;
   const float line = line_height(style), step = std::max(ui.sizes.target, line + 8);
-  float x = beside ? row.x + width + kBetween : column.x;
-  float y = beside ? row.middle() - line / 2 : row.bottom() + 8 + (step - line) / 2;
+  Column area{column.x, beside ? row.middle() - line / 2 : row.bottom() + 8 + (step - line) / 2, column.width};
+  Flow flow{area, kBetween, step, beside ? row.x + width + kBetween : column.x};
   for (const std::string_view id : kOthers) {
-    if (x > column.x && x + room_for(id) > column.x + column.width) {
-      x = column.x;
-      y += step;
-    }
-    if (link(ui, id, x, y, words_of(session, id), style)) perform(session, id);
-    x += room_for(id) + kBetween;
+    const float x = flow.place(room_for(id));
+    if (link(ui, id, x, area.y, words_of(session, id), style)) perform(session, id);
   }
-  column.y = std::max(row.bottom(), y + line);
+  column.y = std::max(row.bottom(), area.y + line);
 }
 
 }  // namespace ui

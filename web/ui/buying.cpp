@@ -53,9 +53,9 @@ std::vector<std::string> lines_of(const Session& session, const vram::Option& op
   return lines;
 }
 
-float card_height(const Session& session, const vram::Option& option, float width) {
+float card_height(const Session& session, const std::string& title, const vram::Option& option, float width) {
   const Ui& ui = session.ui;
-  float height = 2 * kCardPad + line_height(caption(ui)) + 6 + height_of(ui, name_of(option), strong(ui), width) + 10;
+  float height = 2 * kCardPad + height_of(ui, title, caption(ui), width) + 6 + height_of(ui, name_of(option), strong(ui), width) + 10;
   for (const std::string& line : lines_of(session, option)) height += height_of(ui, line, caption(ui), width) + 2;
   return height + kMeter + 10;
 }
@@ -91,13 +91,17 @@ void draw_options_of(Session& session, Column& column, const std::vector<vram::O
   const float width = side_by_side ? (column.width - kBetween) / 2 : column.width;
   for (std::size_t i = 0; i < options.size(); i += side_by_side ? 2 : 1) {
     const std::size_t end = std::min(options.size(), i + (side_by_side ? 2 : 1));
+    const auto title_of = [&](const vram::Option& option) {
+      return session.say(vram::Message("page.option_nodes").with("count", std::int64_t{option.nodes}));
+    };
     float height = 0;
-    for (std::size_t k = i; k < end; ++k) height = std::max(height, card_height(session, options[k], width - 2 * kCardPad));
+    for (std::size_t k = i; k < end; ++k) {
+      height = std::max(height, card_height(session, title_of(options[k]), options[k], width - 2 * kCardPad));
+    }
     for (std::size_t k = i; k < end; ++k) {
       const Rect rect{column.x + (width + kBetween) * static_cast<float>(k - i), column.y, width, height};
       const vram::Option& option = options[k];
-      const std::string title = session.say(vram::Message("page.option_nodes").with("count", std::int64_t{option.nodes}));
-      draw_card(session, rect, std::string(id) + "." + std::to_string(k), title, option);
+      draw_card(session, rect, std::string(id) + "." + std::to_string(k), title_of(option), option);
     }
     column.gap(height + kBetween);
   }
@@ -177,11 +181,17 @@ void draw_suggestions(Session& session, Column& column) {
   const vram::Suggestions found = buying.search.suggestions();
   struct Suggested {
     std::string_view key;
+    std::string title;  // of both when one option is two suggestions
     vram::Option option;
   };
   std::vector<Suggested> shown;
   const auto show = [&](std::string_view key, const std::optional<vram::Option>& option) {
-    if (option) shown.push_back({key, *option});
+    if (!option) return;
+    const std::string title = session.word("page.suggest_" + std::string(key));
+    for (Suggested& one : shown) {
+      if (one.option.scenario == option->scenario) return void(one.title += " \xC2\xB7 " + title);
+    }
+    shown.push_back({key, title, *option});
   };
   show("least", found.least);
   show("balanced", found.balanced);
@@ -195,11 +205,12 @@ void draw_suggestions(Session& session, Column& column) {
   const auto count = static_cast<float>(shown.size());
   const float width = side_by_side ? (column.width - kBetween * (count - 1)) / count : column.width;
   float height = 0;
-  for (const Suggested& one : shown) height = std::max(height, card_height(session, one.option, width - 2 * kCardPad));
+  for (const Suggested& one : shown) {
+    height = std::max(height, card_height(session, one.title, one.option, width - 2 * kCardPad));
+  }
   Rect rect{column.x, column.y, width, height};
   for (const Suggested& one : shown) {
-    draw_card(session, rect, "suggestion." + std::string(one.key), session.word("page.suggest_" + std::string(one.key)),
-              one.option);
+    draw_card(session, rect, "suggestion." + std::string(one.key), one.title, one.option);
     if (!session.buying) break;  // pressed: another search begins
     if (side_by_side) rect.x += width + kBetween;
     else rect.y += height + kBetween;

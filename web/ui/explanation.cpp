@@ -71,7 +71,7 @@ void draw_entry(Session& session, Column& column, const vram::Entry& entry, bool
     const std::string address = accuracy_address(session, *figure);
     const float line = line_height(caption(ui));
     if (!address.empty()) {
-      const std::string id = "accuracy." + std::to_string(static_cast<int>(column.y));
+      const std::string id = "accuracy." + figure->key + "." + std::string(vram::term_key(entry.term));
       const Rect row = column.take(std::max(ui.sizes.target, line + 8));
       if (link(ui, id, row.x, row.middle() - line / 2, session.word("accuracy.table"), caption(ui))) {
         platform::open_address(address);

@@ -1,6 +1,6 @@
 // The letter to sales: what the supplier asks for, who asks, the letter itself, and other ways to hand it over.
 #include <algorithm>
-#include <cmath>
+#include <vector>
 
 #include "core/report/request.h"
 #include "web/ui/editing.h"
@@ -62,22 +62,15 @@ void draw_contact(Session& session, Column& column) {
 void draw_other_ways(Session& session, Column& column) {
   Ui& ui = session.ui;
   paragraph(ui, column, session.word("page.hand_over"), strong(ui), Role::heading);
-  const Style style = soft(ui);
-  const float step = std::max(ui.sizes.target, line_height(style) + 8);
-  float x = column.x;
   column.gap(4);
+  std::vector<LinkWords> list;
   for (const vram::Json& one : export_actions(session)) {
-    const std::string id = one.value("id", ""), words = one.value("label", "");
+    const std::string id = one.value("id", "");
     if (id == "send" || id == "copy_letter" || id == "copy_link" || id == "save_page") continue;
-    const float width = std::ceil(width_of(ui, words, style));
-    if (x > column.x && x + width > column.x + column.width) {
-      x = column.x;
-      column.gap(step);
-    }
-    if (link(ui, id, x, column.y + (step - line_height(style)) / 2, words, style)) perform(session, id);
-    x += width + 24;
+    list.push_back({id, one.value("label", "")});
   }
-  column.gap(step);
+  const int picked = links(ui, column, list, soft(ui));
+  if (picked >= 0) perform(session, list[static_cast<std::size_t>(picked)].id);
 }
 
 }  // namespace

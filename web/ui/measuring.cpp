@@ -67,17 +67,13 @@ void draw_measured(Session& session, Column& column) {
     column.gap(8);
   }
   std::string_view pressed;
-  float x = column.x;
+  Flow flow{column, 12, ui.sizes.field + 8};
   for (const Button& one : kButtons) {
     if (!one.shown(session)) continue;
     const std::string words = session.word(one.word);
     const float width = ui.phone() ? column.width : button_width(ui, words);
-    if (x > column.x && x + width > column.x + column.width) {
-      x = column.x;
-      column.gap(ui.sizes.field + 8);
-    }
+    const float x = flow.place(width);
     if (button(ui, "measured." + std::string(one.id), {x, column.y, width, ui.sizes.field}, words)) pressed = one.id;
-    x += width + 12;
   }
   column.gap(ui.sizes.field);
   draw_sections(ui, column, sections_of(session, Tab::comparison));

@@ -4,8 +4,8 @@
 
 #include "core/report/advise.h"
 #include "core/report/side_by_side.h"
-#include "web/platform/platform.h"
 #include "web/ui/buying.h"
+#include "web/ui/exports.h"
 #include "web/ui/panels.h"
 #include "web/ui/widgets.h"
 
@@ -76,18 +76,15 @@ void draw_headings(Session& session, Column& column, const Places& places) {
     const bool on = session.sort.by == order, up = vram::is_ascending(session.sort, vram::trains(session.scenario));
     const std::string words = heading_of(session, order);
     const Rect rect{x, line.y, places.widths[i], line.height};
-    const Press state = press(ui, "sort." + std::string(vram::order_key(order)), rect, Role::button,
+    const std::string id = "sort." + std::string(vram::order_key(order));
+    const Press state = press(ui, id, rect, Role::button,
                               session.say(vram::Message("options.sort_by").with("what", words)),
                               on ? up ? "ascending" : "descending" : "", on);
     const Style style{caption(ui).size, on || state.hovered ? ui.palette.ink : ui.palette.soft, on};
     caption_of(ui, rect, words, style, Align::left);
     if (on) draw_arrow(ui, rect.x + std::ceil(width_of(ui, words, style)) + 9, rect.middle(), up);
     focus_ring(ui, rect, state, 2);
-    if (state.pressed) {
-      session.sort = vram::pressed(session.sort, order);
-      session.publish();
-      platform::wake();
-    }
+    if (state.pressed) perform(session, id);
     x += places.widths[i] + kBetween;
   }
   hairline(ui, column.x, column.y, column.width);

@@ -228,8 +228,12 @@ void Session::open(vram::ScenarioReading reading) {
   }
   Step before{scenario, kept};
   kept = std::move(reading.kept);
-  if (answer(std::move(reading.scenario))) remember(std::move(before));
-  else kept = std::move(before.kept);
+  if (!answer(std::move(reading.scenario))) {
+    kept = std::move(before.kept);
+    return;
+  }
+  remember(std::move(before));
+  keep_recent(*this);
 }
 
 void Session::opened(FileOpening::Outcome outcome) {

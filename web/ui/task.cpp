@@ -131,27 +131,16 @@ void draw_deployments(Session& session, Column& column) {
 
 /// Words that act, side by side or one below the other.
 void draw_links(Session& session, Column& column, std::span<const std::string_view> ids) {
-  Ui& ui = session.ui;
-  const Style style = caption(ui);
-  const float step = std::max(ui.sizes.target, line_height(style) + 8);
-  float x = column.x, y = column.y + (step - line_height(style)) / 2;
-  for (const std::string_view id : ids) {
-    const std::string words = session.word("page." + std::string(id));
-    const float width = std::ceil(width_of(ui, words, style));
-    if (x > column.x && x + width > column.x + column.width) {
-      x = column.x;
-      y += step;
-    }
-    if (link(ui, id, x, y, words, style)) {
-      if (id == "undo") session.undo();
-      if (id == "redo") session.redo();
-      if (id == "reset") session.ask(vram::Scenario{});
-      if (id == "add_model") session.add_deployment();
-      if (id == "remove_model") session.remove_deployment();
-    }
-    x += width + 20;
-  }
-  column.y = y + (step + line_height(style)) / 2;
+  std::vector<LinkWords> list;
+  for (const std::string_view id : ids) list.push_back({std::string(id), session.word("page." + std::string(id))});
+  const int picked = links(session.ui, column, list, caption(session.ui));
+  if (picked < 0) return;
+  const std::string& id = list[static_cast<std::size_t>(picked)].id;
+  if (id == "undo") session.undo();
+  if (id == "redo") session.redo();
+  if (id == "reset") session.ask(vram::Scenario{});
+  if (id == "add_model") session.add_deployment();
+  if (id == "remove_model") session.remove_deployment();
 }
 
 void draw_model_links(Session& session, Column& column) {

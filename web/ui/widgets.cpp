@@ -181,18 +181,38 @@ int tabs(Ui& ui, std::string_view id, Column& column, std::span<const std::strin
   return picked;
 }
 
+float Flow::place(float width) {
+  if (x > column.x && x + width > column.x + column.width) {
+    x = column.x;
+    column.y += step;
+  }
+  const float left = x;
+  x += width + between;
+  return left;
+}
+
+int links(Ui& ui, Column& column, std::span<const LinkWords> list, const Style& style) {
+  const float line = line_height(style), step = std::max(ui.sizes.target, line + 8);
+  Flow flow{column, 24, step};
+  int picked = -1;
+  for (int i = 0; i < static_cast<int>(list.size()); ++i) {
+    const LinkWords& one = list[static_cast<std::size_t>(i)];
+    const float x = flow.place(std::ceil(width_of(ui, one.words, style)));
+    if (link(ui, one.id, x, column.y + (step - line) / 2, one.words, style)) picked = i;
+  }
+  column.y += step;
+  return picked;
+}
+
 int chips(Ui& ui, std::string_view id, Column& column, std::span<const std::string> labels, int chosen,
           std::string_view label) {
   int picked = -1;
-  const float height = std::max(ui.sizes.target, 36.0f), row = height + 8;
-  float x = column.x;
+  const float height = std::max(ui.sizes.target, 36.0f);
+  Flow flow{column, 8, height + 8};
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const std::string& words = labels[static_cast<std::size_t>(i)];
     const float width = std::ceil(width_of(ui, words, strong(ui))) + 24;
-    if (x > column.x && x + width > column.x + column.width) {
-      x = column.x;
-      column.y += row;
-    }
+    const float x = flow.place(width);  // moves the column to the row
     const Rect part{x, column.y, width, height};
     const bool on = i == chosen;
     const Press state = press(ui, std::string(id) + "." + std::to_string(i), part, Role::radio,
@@ -203,7 +223,6 @@ int chips(Ui& ui, std::string_view id, Column& column, std::span<const std::stri
     caption_of(ui, part.inset(4, 0), words, on ? strong(ui) : soft(ui), Align::centre);
     focus_ring(ui, pill, state);
     if (state.pressed) picked = i;
-    x += width + 8;
   }
   column.y += height;
   return picked;

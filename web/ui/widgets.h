@@ -30,6 +30,20 @@ bool icon_button(Ui& ui, std::string_view id, Rect rect, Icon which, std::string
 /// Words that act: a dotted line under them. Takes a line from the column, or stands at a place.
 bool link(Ui& ui, std::string_view id, float x, float y, std::string_view text, const Style& style);
 
+/// Places from left to right, in as many rows as they take; `column` is at the top of the row.
+struct Flow {
+  Column& column;
+  float between = 0, step = 0;              ///< px between two, and from row to row
+  float x = column.x;                       ///< of the next
+
+  float place(float width);                 ///< left edge of a thing of this width
+};
+struct LinkWords {
+  std::string id, words;
+};
+/// Links beside each other. Returns the index pressed, or -1.
+int links(Ui& ui, Column& column, std::span<const LinkWords> list, const Style& style);
+
 /// A number that explains itself when pressed, right-aligned in `rect`.
 bool pressable_amount(Ui& ui, std::string_view id, Rect rect, std::string_view amount, std::string_view label,
                       const Style& style);

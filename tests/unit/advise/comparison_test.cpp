@@ -8,6 +8,7 @@
 #include "assets/assets.h"
 #include "core/report/comparison.h"
 #include "tests/unit/plan/sample.h"
+#include "tests/unit/report/words.h"
 
 namespace vram {
 namespace {
@@ -59,17 +60,6 @@ bool has_note(const Comparison& comparison, std::string_view key) {
     if (note.key == key) return true;
   }
   return false;
-}
-
-const Strings& all_strings() {
-  static const Strings* const strings = [] {
-    auto* loaded = new Strings;
-    for (const std::string_view path : assets::paths()) {
-      EXPECT_FALSE(path.starts_with("strings/") && loaded->add(assets::file(path))) << path;
-    }
-    return loaded;
-  }();
-  return *strings;
 }
 
 // Llama-3.1-8B on one H100, vLLM 0.19.0, as llm-d-planner's sweep logged it.

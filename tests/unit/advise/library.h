@@ -5,26 +5,13 @@
 #include <string_view>
 #include <utility>
 
-#include "assets/assets.h"
 #include "core/advise/options.h"
 #include "core/plan/plan.h"
+#include "tests/library.h"
 
 namespace vram::advice {
 
-inline const Library& library() {
-  static const Library all = [] {
-    Library read;
-    if (auto models = models_from_json(assets::file("models.json"))) read.models = std::move(models).value();
-    if (auto cards = accelerators_from_json(assets::file("accelerators.json"))) {
-      read.accelerators = std::move(cards).value();
-    }
-    if (auto platforms = platforms_from_json(assets::file("platforms.json"))) {
-      read.platforms = std::move(platforms).value();
-    }
-    return read;
-  }();
-  return all;
-}
+using shipped::library;
 
 inline const Interconnect& links() { return library().platforms.interconnect; }
 inline const Facility& facts() { return library().platforms.facility; }

@@ -11,9 +11,9 @@
 #include <random>
 #include <string>
 
-#include "assets/assets.h"
 #include "core/plan/plan.h"
 #include "core/scenario/scenario.h"
+#include "tests/library.h"
 
 namespace vram::drawn {
 
@@ -29,16 +29,7 @@ inline int scenarios() {
 
 constexpr std::int64_t kMostDevicesTried = 64;
 
-inline const Library& library() {
-  static const Library* const loaded = [] {
-    auto* made = new Library;
-    made->models = models_from_json(assets::file("models.json")).value();
-    made->accelerators = accelerators_from_json(assets::file("accelerators.json")).value();
-    made->platforms = platforms_from_json(assets::file("platforms.json")).value();
-    return made;
-  }();
-  return *loaded;
-}
+using shipped::library;
 
 class Draw {
  public:

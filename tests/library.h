@@ -1,10 +1,10 @@
-// The catalogues and the words that ship, for targets that go through the whole calculation.
+// The catalogues and the words that ship, for tests, benchmarks and fuzz targets.
 #pragma once
 #include "assets/assets.h"
 #include "core/plan/plan.h"
 #include "core/report/language.h"
 
-namespace vram::fuzz {
+namespace vram::shipped {
 
 inline const Library& library() {
   static const Library* const loaded = [] {
@@ -21,11 +21,11 @@ inline const Strings& strings() {
   static const Strings* const loaded = [] {
     auto* made = new Strings;
     for (const std::string_view path : assets::paths()) {
-      if (path.starts_with("strings/")) (void)made->add(assets::file(path));
+      if (path.starts_with("strings/")) static_cast<void>(made->add(assets::file(path)));
     }
     return made;
   }();
   return *loaded;
 }
 
-}  // namespace vram::fuzz
+}  // namespace vram::shipped
