@@ -16,6 +16,7 @@ endif()
 if(cli_sources AND NOT EMSCRIPTEN)
   add_executable(vram ${cli_sources})
   target_link_libraries(vram PRIVATE vram_core vram_warnings)
+  target_precompile_headers(vram PRIVATE <nlohmann/json.hpp>)
   set_source_files_properties("${CMAKE_SOURCE_DIR}/core/cli/main.cpp" PROPERTIES
                               COMPILE_DEFINITIONS VRAM_VERSION="${PROJECT_VERSION}")
   set_target_properties(vram PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
