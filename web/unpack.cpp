@@ -1,4 +1,4 @@
-// Unpacks the page's program. First LZMA as `xz --format=raw --lzma1=lc=2,lp=0,pb=0` writes it (web/pack.mjs), a fifth less
+// Unpacks the page's program. First its bytes are read out of a text. Then LZMA as `xz --format=raw --lzma1=lc=2,lp=0,pb=0` writes it (web/pack.mjs), a fifth less
 // than the gzip that browsers unpack by themselves. Names are those of the format's description (Igor Pavlov's
 // lzma-specification.txt, public domain). Then the wasm's bytes return from where web/split.mjs has sorted them.
 //
@@ -174,6 +174,25 @@ struct Joiner {
 };
 
 }  // namespace
+
+/// The bytes that web/text.mjs made `text` of, in its place; returns how many they are. What an editor put between, line
+/// ends and the like, is passed over.
+extern "C" std::size_t bytes(std::uint8_t* text, std::size_t length) {
+  std::uint8_t* out = text;
+  std::uint32_t bits = 0;
+  unsigned count = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    const std::uint32_t character = text[i];
+    if (character <= ' ' || character > '~' || character == '<') continue;
+    const std::uint32_t number = character - 33 - (character > '<' ? 1 : 0);
+    bits = number < 35 ? bits << 6 | number : bits << 7 | (number + 35);
+    count += number < 35 ? 6 : 7;
+    if (count < 8) continue;
+    count -= 8;
+    *out++ = static_cast<std::uint8_t>(bits >> count);
+  }
+  return static_cast<std::size_t>(out - text);
+}
 
 /// Unpacks to `out` until its `size`; returns 1, or 0 when the packed bytes are damaged.
 extern "C" int unpack(const std::uint8_t* packed, std::size_t packed_size, std::uint8_t* out, std::size_t size) {

@@ -21,21 +21,6 @@ Result<Inputs> inputs_of(const Program& program, const Scenario& scenario) {
   return counted;
 }
 
-/// Speed, growth and what moves the answer, after what the plan itself says.
-std::vector<Section> advice(const Program& program, const Inputs& inputs, const Plan& plan, const Language& language) {
-  std::vector<Section> sections{speed_section(inputs, plan, program.library.platforms.interconnect, language)};
-  if (const std::optional<Growth> growth = plan_growth(inputs)) {
-    sections.push_back({language.word("growth.title"), growth_sentences(inputs, *growth, language), {}});
-  }
-  Scenario as_stored = inputs.scenario;
-  for (Deployment& deployment : as_stored.deployments) deployment.weights = "stored";
-  if (const Result<Inputs> stored = resolve(as_stored, program.library)) {
-    const std::vector<Moved> moved = sensitivity(inputs, plan, program.library, stored.value().models);
-    sections.push_back({language.word("sensitivity.title"), sensitivity_sentences(moved, 3, language), {}});
-  }
-  return sections;
-}
-
 }  // namespace
 
 Asked ask(Program& program, std::span<const std::string_view> words) {
@@ -67,10 +52,10 @@ int run_plan(Program& program, std::span<const std::string_view> words) {
   const std::vector<Fix> fixes = find_fixes(inputs.value(), plan, program.library);
   if (asked.question->as_text) {
     const Language language(program.strings, program.tongue, asked.question->scenario.units != "gb");
-    const Answer said = answer(inputs.value(), plan, limits, language, fixes);
+    const std::vector<Section> advice = advice_sections(inputs.value(), plan, program.library, language);
+    const Answer said = answer(inputs.value(), plan, limits, language, fixes, advice);
     std::printf("%s\n%s\n", said.verdict.c_str(), said.summary.c_str());
     print_sections(said.sections);
-    print_sections(advice(program, inputs.value(), plan, language));
     return answered;
   }
   Json json = plan_json(inputs.value(), plan, limits, fixes);

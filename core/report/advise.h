@@ -33,6 +33,12 @@ std::vector<std::string> growth_sentences(const Inputs& inputs, const Growth& gr
 std::vector<std::string> sensitivity_sentences(const std::vector<Moved>& moved, std::size_t most,
                                                const Language& language);
 
+/// Speed, growth and what moves the answer most: for the answer's `advice`.
+std::vector<Section> advice_sections(const Inputs& inputs, const Plan& plan, const Library& library,
+                                     const Language& language);
+
+/// The room of a plan, or why there is none to tell.
+std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platforms, const Language& language);
 /// Nodes, power, heat, air, racks; whether the cards fit; what a rack could serve.
 std::vector<Section> facility_sections(const FacilityPlan& plan, const RackAnswer& rack, const Language& language);
 
@@ -43,7 +49,8 @@ std::vector<std::string> options_head(const Language& language);
 std::vector<std::string> option_row(const Option& option, const Language& language);
 /// The column of `options_head` that shows what options are sorted by.
 std::size_t column_of(OptionOrder order);
-/// Suggestions, makers side by side, the table (its caption is "options.all"), what is ruled out.
+/// Suggestions; in depth the makers side by side, the table (its caption is "options.all"), what is ruled out. Before
+/// the search has ended only the suggestions.
 std::vector<Section> options_sections(const OptionSearch& search, const Language& language, OptionSort sort = {});
 
 Json speed_json(const Inputs& inputs, const Plan& plan, const Interconnect& interconnect);

@@ -172,11 +172,14 @@ std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& lim
   return sentences;
 }
 
+Headline headline(const Inputs& inputs, const Plan& plan, const Language& language) {
+  return {language.text(counted("verdict." + std::string(verdict_key(plan.verdict)), inputs)),
+          summary_of(plan, language)};
+}
+
 Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
-              const std::vector<Fix>& fixes) {
-  Answer result;
-  result.verdict = language.text(counted("verdict." + std::string(verdict_key(plan.verdict)), inputs));
-  result.summary = summary_of(plan, language);
+              const std::vector<Fix>& fixes, std::vector<Section> advice) {
+  Answer result{headline(inputs, plan, language), {}};
   if (plan.training) {
     result.sections.push_back(training_scenario_section(inputs, plan, language));
     result.sections.push_back(phases_section(plan, language));
@@ -191,7 +194,8 @@ Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
   const auto add = [&](Section section) {
     if (!section.paragraphs.empty() || !section.table.rows.empty()) result.sections.push_back(std::move(section));
   };
-  add(fixes_section(plan, fixes, language));
+  if (!fixes.empty()) add(fixes_section(plan, fixes, language));
+  for (Section& section : advice) add(std::move(section));
   if (const auto plans = normal_and_peak(inputs)) add(normal_and_peak_section(inputs, *plans, language));
   result.sections.push_back(ledger_section(plan, language));
   add(placement_section(inputs, plan, language));

@@ -54,7 +54,7 @@ Section room_section(const FacilityPlan& plan, const Language& language) {
 }
 
 Section fit_section(const FacilityPlan& plan, const Language& language) {
-  Section section{.heading = language.word("facility.fit"), .paragraphs = {}, .table = {}};
+  Section section{.heading = language.word("facility.fit"), .paragraphs = {}, .table = {}, .depth = true};
   section.table.caption = section.heading;
   section.table.head = {language.word("facility.aspect"), language.word("facility.finding")};
   for (const facility::Finding& finding : plan.findings) {
@@ -78,6 +78,12 @@ Section rack_section(const RackAnswer& rack, const Language& language) {
 }
 
 }  // namespace
+
+std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platforms, const Language& language) {
+  const Result<FacilityPlan> plan = plan_facility(inputs, platforms);
+  if (!plan) return {{language.word("facility.title"), {language.text(plan.error())}, {}}};
+  return facility_sections(plan.value(), rack_answer(inputs, plan.value(), platforms.facility), language);
+}
 
 std::vector<Section> facility_sections(const FacilityPlan& plan, const RackAnswer& rack, const Language& language) {
   std::vector<Section> sections{room_section(plan, language)};

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
-#include <set>
 
 #include "core/units/json.h"
 
@@ -14,14 +13,35 @@ namespace {
 constexpr std::string_view kNoBreak = "\xC2\xA0";           // between a number and its unit
 constexpr std::string_view kNarrowNoBreak = "\xE2\x80\xAF";  // between groups of digits
 
-std::set<std::string> placeholders(std::string_view text) {
-  std::set<std::string> names;
+/// Adds the names in { } that `names` does not have yet.
+void add_placeholders(std::string_view text, std::vector<std::string_view>& names) {
   for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos) break;
-    names.emplace(text.substr(open + 1, close - open - 1));
+    const std::string_view name = text.substr(open + 1, close - open - 1);
+    const auto at = std::lower_bound(names.begin(), names.end(), name);
+    if (at == names.end() || *at != name) names.insert(at, name);
   }
-  return names;
+}
+
+/// What a file of strings has for one language; nothing when that is no text.
+std::optional<Strings::Text> text_from(const Json* json) {
+  Strings::Text text;
+  bool whole = false;
+  if (json != nullptr && json->is_string()) {
+    text.other = json->get_ref<const std::string&>();
+    whole = true;
+  } else if (json != nullptr && json->is_object()) {
+    for (const auto& [form, words] : json->items()) {
+      if (!words.is_string()) continue;
+      const std::string& said = words.get_ref<const std::string&>();
+      whole = whole || form == "other";
+      if (form == "other") text.other = said;
+      else text.forms.emplace_back(form, said);
+    }
+  }
+  if (!whole) return std::nullopt;
+  return text;
 }
 
 /// Unicode CLDR 44, cardinal rules. Kazakh has one/other too, but its nouns after a number do not change.
@@ -80,33 +100,33 @@ std::optional<Message> Strings::add(std::string_view json_text) {
   const Result<Json> parsed = parse_json(json_text);
   if (!parsed) return parsed.error();
   for (const auto& [key, languages] : parsed.value().items()) {
-    std::optional<std::set<std::string>> wanted;
+    std::array<Text, std::size(kTongues)>& texts = texts_[key];
+    std::vector<std::string_view> wanted;
     for (const Tongue tongue : kTongues) {
-      const Json* one = vram::find(languages, tongue_code(tongue));
-      Text text;
-      if (one != nullptr && one->is_string()) {
-        text.forms["other"] = one->get<std::string>();
-      } else if (one != nullptr && one->is_object()) {
-        for (const auto& [form, words] : one->items()) {
-          if (words.is_string()) text.forms[form] = words.get<std::string>();
-        }
-      }
-      if (text.forms.count("other") == 0) return Message("strings.malformed").with("key", key);
-      std::set<std::string> names;
-      for (const auto& [form, words] : text.forms) names.merge(placeholders(words));
-      if (wanted && *wanted != names) return Message("strings.malformed").with("key", key);
-      wanted = std::move(names);
-      texts_[key][tongue] = std::move(text);
+      std::optional<Text> text = text_from(vram::find(languages, tongue_code(tongue)));
+      if (!text) return Message("strings.malformed").with("key", key);
+      Text& kept = texts[static_cast<std::size_t>(tongue)] = *std::move(text);
+      std::vector<std::string_view> names;
+      add_placeholders(kept.other, names);
+      for (const auto& [form, words] : kept.forms) add_placeholders(words, names);
+      if (tongue == kTongues[0]) wanted = names;
+      if (wanted != names) return Message("strings.malformed").with("key", key);
     }
   }
   return std::nullopt;
 }
 
+const std::string& Strings::Text::form(std::string_view category) const {
+  for (const auto& [one, words] : forms) {
+    if (one == category) return words;
+  }
+  return other;
+}
+
 const Strings::Text* Strings::find(std::string_view key, Tongue tongue) const {
   const auto found = texts_.find(key);
   if (found == texts_.end()) return nullptr;
-  const auto text = found->second.find(tongue);
-  return text == found->second.end() ? nullptr : &text->second;
+  return &found->second[static_cast<std::size_t>(tongue)];
 }
 
 std::vector<std::string_view> Strings::keys() const {
@@ -120,17 +140,15 @@ std::string Language::word(std::string_view key) const { return text(Message(key
 std::string Language::text(const Message& message) const {
   const Strings::Text* found = strings_->find(message.key, tongue_);
   if (found == nullptr) return "\xE2\x9F\xA8" + message.key + "\xE2\x9F\xA9";  // ⟨key⟩
-  auto form = found->forms.find(std::string(form_for(message, tongue_)));
-  if (form == found->forms.end()) form = found->forms.find("other");
-  const std::string& pattern = form->second;
+  const std::string& pattern = found->form(form_for(message, tongue_));
 
   std::string result;
   for (std::size_t at = 0; at < pattern.size();) {
-    const std::size_t close = pattern[at] == '{' ? pattern.find('}', at) : std::string::npos;
-    if (close == std::string::npos) {
-      result += pattern[at++];
-      continue;
-    }
+    const std::size_t open = std::min(pattern.find('{', at), pattern.size());
+    const std::size_t close = std::min(pattern.find('}', open), pattern.size());
+    if (close == pattern.size()) return result += pattern.substr(at);
+    result += pattern.substr(at, open - at);
+    at = open;
     const std::string_view name = std::string_view(pattern).substr(at + 1, close - at - 1);
     const auto value = std::find_if(message.parameters.begin(), message.parameters.end(),
                                     [&](const auto& parameter) { return parameter.first == name; });

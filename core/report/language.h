@@ -4,11 +4,14 @@
 // the form, the text is an object of plural forms {"one": …, "few": …, "many": …, "other": …} chosen by the first
 // number parameter (Unicode CLDR rules; Russian has one/few/many, English one/other, Kazakh one/other).
 #pragma once
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/plan/ledger.h"
@@ -29,13 +32,15 @@ class Strings {
   /// Adds one file. Errors: strings.malformed {key}: not three languages, or placeholders differ.
   [[nodiscard]] std::optional<Message> add(std::string_view json_text);
   struct Text {
-    std::map<std::string, std::string, std::less<>> forms;       ///< plural category → text; "other" always there
+    std::string other;                                           ///< of the plural forms, or the only one
+    std::vector<std::pair<std::string, std::string>> forms;      ///< the other plural categories and their texts
+    const std::string& form(std::string_view category) const;
   };
   const Text* find(std::string_view key, Tongue tongue) const;
   std::vector<std::string_view> keys() const;
 
  private:
-  std::map<std::string, std::map<Tongue, Text>, std::less<>> texts_;
+  std::map<std::string, std::array<Text, std::size(kTongues)>, std::less<>> texts_;
 };
 
 /// A language in use: words and numbers. Cheap to copy; `strings` must outlive it.

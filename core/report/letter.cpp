@@ -131,7 +131,7 @@ std::vector<std::string> request_lines(const Inputs& inputs, const Contact& cont
 
 std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
                                       const Language& language, const Contact& contact) {
-  const Answer said = answer(inputs, plan, limits, language);
+  const Headline said = headline(inputs, plan, language);
   std::vector<std::string> lines = sender_lines(contact);
   for (const Model& model : inputs.models) {
     lines.push_back(language.text(Message("letter.model").with("model", one_line(model.name))));

@@ -96,6 +96,7 @@ std::vector<Section> options_sections(const OptionSearch& search, const Language
   }
   if (named.paragraphs.empty()) named.paragraphs.push_back(language.word("options.none"));
   std::vector<Section> sections{std::move(named)};
+  if (search.progress() < 1) return sections;  // the others would change while they are read
   const std::vector<Option> makers = search.best_of_vendors();
   if (makers.size() > 1) sections.push_back(table_section("options.makers", makers, language));
   if (!search.front().empty()) sections.push_back(table_section("options.all", sorted(search.front(), sort), language));
@@ -104,6 +105,7 @@ std::vector<Section> options_sections(const OptionSearch& search, const Language
     out.paragraphs.push_back(one.gpu + ": " + language.text(one.reason));
   }
   if (!out.paragraphs.empty()) sections.push_back(std::move(out));
+  for (std::size_t i = 1; i < sections.size(); ++i) sections[i].depth = true;
   return sections;
 }
 

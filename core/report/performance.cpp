@@ -142,4 +142,22 @@ std::vector<std::string> sensitivity_sentences(const std::vector<Moved>& moved, 
   return sentences;
 }
 
+std::vector<Section> advice_sections(const Inputs& inputs, const Plan& plan, const Library& library,
+                                     const Language& language) {
+  std::vector<Section> sections{speed_section(inputs, plan, library.platforms.interconnect, language)};
+  if (const std::optional<Growth> growth = plan_growth(inputs)) {
+    sections.push_back({language.word("growth.title"), growth_sentences(inputs, *growth, language), {}});
+  }
+  Scenario as_stored = inputs.scenario;
+  for (Deployment& deployment : as_stored.deployments) deployment.weights = "stored";
+  if (const Result<Inputs> stored = resolve(as_stored, library)) {
+    const std::vector<Moved> moved = sensitivity(inputs, plan, library, stored.value().models);
+    sections.push_back({.heading = language.word("sensitivity.title"),
+                        .paragraphs = sensitivity_sentences(moved, 3, language),
+                        .table = {},
+                        .depth = true});
+  }
+  return sections;
+}
+
 }  // namespace vram

@@ -35,14 +35,18 @@ struct Section {
   bool depth = false;                           ///< for who wants to know why: not in a printed report
 };
 
-/// The whole answer in words.
-struct Answer {
+struct Headline {
   std::string verdict;                          ///< "Fits on 2 × H100 80 GB"
   std::string summary;                          ///< "131–139 of 158 GiB used, 12 % free on the fullest GPU"
-  std::vector<Section> sections;                ///< scenario, per device, limits, fixes, placement, ledger, …, notes
+};
+Headline headline(const Inputs& inputs, const Plan& plan, const Language& language);
+
+/// The whole answer in words: scenario, per device, limits, fixes, `advice`, placement, ledger, …, notes.
+struct Answer : Headline {
+  std::vector<Section> sections;
 };
 Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
-              const std::vector<Fix>& fixes = {});
+              const std::vector<Fix>& fixes = {}, std::vector<Section> advice = {});
 
 /// Part → where → bytes, for each group of devices that hold the same and for host memory.
 Section placement_section(const Inputs& inputs, const Plan& plan, const Language& language);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,15 +27,34 @@ struct Message {
   Message() = default;
   explicit Message(std::string_view message_key) : key(message_key) {}
 
-  Message& with(std::string_view name, Parameter value) & {
-    parameters.emplace_back(name, std::move(value));
+  /// With a parameter: a whole number, a double, or what else a Parameter is made of.
+  template <class Value>
+  Message& with(std::string_view name, Value&& value) & {
+    add(name, std::forward<Value>(value));
     return *this;
   }
-  Message&& with(std::string_view name, Parameter value) && {
-    parameters.emplace_back(name, std::move(value));
+  template <class Value>
+  Message&& with(std::string_view name, Value&& value) && {
+    add(name, std::forward<Value>(value));
     return std::move(*this);
   }
   friend bool operator==(const Message&, const Message&) = default;
+
+ private:
+  // Not one function that takes a Parameter: making and destroying a variant at each of five hundred places is a
+  // hundredth of the page.
+  template <class Value>
+  void add(std::string_view name, Value&& value) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<Value>>) add_number(name, static_cast<std::int64_t>(value));
+    else if constexpr (std::is_convertible_v<Value, std::string_view>) add_text(name, value);
+    else add_other(name, std::forward<Value>(value));
+  }
+  void add_number(std::string_view name, std::int64_t number);
+  void add_text(std::string_view name, std::string_view text);
+  void add_other(std::string_view name, double number);
+  void add_other(std::string_view name, Bytes bytes);
+  void add_other(std::string_view name, MessageKey looked_up);
+  void add_other(std::string_view name, Parameter any);
 };
 
 }  // namespace vram

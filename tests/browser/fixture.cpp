@@ -30,9 +30,7 @@ void App::start() {
   io.Fonts->AddFontFromMemoryTTF(const_cast<std::byte*>(bytes.data()), static_cast<int>(bytes.size()),
                                  16 * kFontLineHeight, &config);
   platform::set_document(platform::preferences().language, "Fixture", platform::preferences().dark);
-  platform::show_results(R"json({"title": "Results", "verdict": "It fits.", "summary": "Well.", "sections": [{"heading": "Table",
-    "paragraphs": ["<b>not bold</b>"], "table": {"caption": "c", "head": ["a", "b"], "rows": [["x", "1"]]},
-    "links": [{"text": "mail", "href": "mailto:a@b.c"}, {"text": "bad", "href": "javascript:alert(1)"}]}]})json");
+  platform::results_changed();
 }
 
 void App::frame() {
@@ -120,6 +118,14 @@ void App::field_changed(const std::string& key, std::size_t deployment, const st
 }
 
 void App::act(const std::string& id) { state_->log.push_back("act " + id); }
+
+void App::print_begins() { state_->log.push_back("print begins"); }
+
+std::string App::results_json() const {
+  return R"json({"title": "Results", "verdict": "It fits.", "summary": "Well.", "sections": [{"heading": "Table",
+    "paragraphs": ["<b>not bold</b>"], "table": {"caption": "c", "head": ["a", "b"], "rows": [["x", "1"]]},
+    "links": [{"text": "mail", "href": "mailto:a@b.c"}, {"text": "bad", "href": "javascript:alert(1)"}]}]})json";
+}
 
 std::string App::state_json() const {
   return nlohmann::json{{"log", state_->log},         {"text", state_->text},     {"editing", state_->editing},

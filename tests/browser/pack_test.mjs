@@ -16,33 +16,40 @@ const program = readFileSync(join(built, 'index_program.wasm'));
 function embedded(id) {
   const [, attributes, text] = page.match(new RegExp(`<script type="application/octet-stream" id="${id}"(.*?)>([^<]*)<`));
   const lengths = Object.fromEntries([...attributes.matchAll(/data-(\w+)="(\d+)"/g)].map(([, name, n]) => [name, +n]));
-  return {bytes: Buffer.from(text, 'base64'), lengths};
+  return {text, lengths};
 }
 
 /** What the page's own module makes of a payload: the script and the program, or null when it refuses. */
-function unpacked(payload, {script, sorted, wasm}) {
-  const {memory, unpack, join} = new WebAssembly.Instance(new WebAssembly.Module(embedded('unpacker').bytes)).exports;
-  const at = memory.buffer.byteLength, plain = at + payload.length, joined = plain + script + sorted;
+function unpacked(text, {script, sorted, wasm}) {
+  const module = new WebAssembly.Module(Buffer.from(embedded('unpacker').text, 'base64'));
+  const {memory, bytes, unpack, join} = new WebAssembly.Instance(module).exports;
+  const at = memory.buffer.byteLength, plain = at + text.length, joined = plain + script + sorted;
   memory.grow(Math.ceil((joined + wasm - at) / 65536));
-  Buffer.from(memory.buffer).set(payload, at);
-  if (!unpack(at, payload.length, plain, script + sorted)) return null;
+  Buffer.from(memory.buffer).write(text, at, 'latin1');
+  if (!unpack(at, bytes(at, text.length), plain, script + sorted)) return null;
   join(plain + script, joined, wasm);
   return {script: Buffer.from(memory.buffer, plain, script), wasm: Buffer.from(memory.buffer, joined, wasm)};
 }
 
-test('the program comes out of the page byte for byte', () => {
-  const {bytes, lengths} = embedded('payload');
-  const {script, wasm} = unpacked(bytes, lengths);
-  assert.ok(wasm.equals(program));
-  assert.match(script.toString(), /createApp/);
+test('the program comes out of the page byte for byte, also when an editor has wrapped its lines', () => {
+  const {text, lengths} = embedded('payload');
+  for (const payload of [text, text.replace(/.{77}/g, '$&\r\n')]) {
+    const {script, wasm} = unpacked(payload, lengths);
+    assert.ok(wasm.equals(program));
+    assert.match(script.toString(), /createApp/);
+  }
+});
+
+test('the payload is nothing but printable characters that mean nothing in a page', () => {
+  assert.match(embedded('payload').text.trim(), /^[!-;=-~]+$/);
 });
 
 test('a payload that is cut short gives no program', () => {
-  const {bytes, lengths} = embedded('payload');
-  for (const kept of [10, 1000, bytes.length >> 1, bytes.length - 1000]) {
+  const {text, lengths} = embedded('payload');
+  for (const kept of [10, 1000, text.length >> 1, text.length - 1000]) {
     let got = null;
-    try { got = unpacked(bytes.subarray(0, kept), lengths); } catch (error) { assert.ok(error instanceof WebAssembly.RuntimeError); }
-    assert.ok(!got?.wasm.equals(program), `${kept} bytes were enough`);
+    try { got = unpacked(text.slice(0, kept), lengths); } catch (error) { assert.ok(error instanceof WebAssembly.RuntimeError); }
+    assert.ok(!got?.wasm.equals(program), `${kept} characters were enough`);
   }
 });
 

@@ -126,7 +126,7 @@ TEST(Beside, TheFileAndTheTextVersionKeepThem) {
     ASSERT_TRUE(page.platform().saved_file);
     file = page.platform().saved_file->content;
     kept = page.state()["kept"];
-    EXPECT_NE(page.platform().results_json.find("Plans side by side"), std::string::npos);
+    EXPECT_NE(page.results().find("Plans side by side"), std::string::npos);
   }
   Screen opened;
   opened.open_file("gpu-memory.json", file);
@@ -199,7 +199,7 @@ TEST(OptionRows, TheTextVersionFindsThemAndSaysHowTheyAreSorted) {
   Screen screen({.link = kTwoCards});
   screen.app().act("find_options");
   screen.app().act("sort.speed");
-  const std::string& said = screen.platform().results_json;
+  const std::string& said = screen.results();
   EXPECT_NE(said.find("Options that nothing beats"), std::string::npos);
   EXPECT_NE(said.find("\"id\":\"sort.speed\",\"label\":\"Tokens/s for one user, or hours\",\"sorted\":\"descending\""),
             std::string::npos);

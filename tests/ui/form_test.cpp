@@ -11,7 +11,7 @@ namespace ui::test {
 namespace {
 
 vram::Json results(Screen& screen) {
-  auto parsed = vram::parse_json(screen.platform().results_json);
+  auto parsed = vram::parse_json(screen.results());
   if (!parsed) ADD_FAILURE() << "results_json is not JSON";
   return parsed ? std::move(parsed).value() : vram::Json::object();
 }
@@ -28,7 +28,7 @@ vram::Json field(Screen& screen, std::string_view key, int deployment = 0) {
 }
 
 bool has_action(Screen& screen, std::string_view id) {
-  return screen.platform().results_json.find("\"id\":\"" + std::string(id) + "\"") != std::string::npos;
+  return screen.results().find("\"id\":\"" + std::string(id) + "\"") != std::string::npos;
 }
 
 void change(Screen& screen, const std::string& key, const std::string& text, std::size_t deployment = 0) {
@@ -53,7 +53,7 @@ TEST(Form, HasEveryFieldThatAppliesWithItsWordsInEveryLanguage) {
         const bool wanted = one.shown(scenario) && one.kind != vram::FieldKind::config;
         EXPECT_EQ(!shown.is_null(), wanted) << one.key << " of " << task;
       }
-      EXPECT_EQ(screen.platform().results_json.find("\xE2\x9F\xA8"), std::string::npos) << "a key without words";
+      EXPECT_EQ(screen.results().find("\xE2\x9F\xA8"), std::string::npos) << "a key without words";
     }
   }
 }

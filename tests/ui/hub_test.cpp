@@ -32,7 +32,7 @@ TEST(HubByName, IsNotThereWhereTheSiteNamesNone) {
   Screen screen;
   EXPECT_FALSE(screen.has("hub.name"));
   EXPECT_FALSE(screen.has("hub_open"));
-  EXPECT_EQ(screen.platform().results_json.find("hub_open"), std::string::npos);
+  EXPECT_EQ(screen.results().find("hub_open"), std::string::npos);
   screen.app().field_changed("hub.name", 0, "a/b");
   screen.app().act("hub_open");
   EXPECT_TRUE(screen.platform().fetches.empty());
@@ -75,7 +75,7 @@ TEST(HubByName, KeepsTheScenarioAndSaysWhyInEveryLanguage) {
     ask(screen, "a/b");
     answer(screen, 401);
     EXPECT_EQ(screen.state()["scenario"], before);
-    EXPECT_NE(screen.platform().results_json.find(words), std::string::npos) << "the form says it: " << language;
+    EXPECT_NE(screen.results().find(words), std::string::npos) << "the form says it: " << language;
     EXPECT_TRUE(screen.has("hub_open")) << "it can be tried again";
     ask(screen, "not a name");
     EXPECT_TRUE(screen.platform().fetches.empty());
@@ -101,9 +101,9 @@ TEST(HubByName, WorksTheSameInTheForm) {
   screen.settle();
   ASSERT_EQ(screen.platform().fetches.size(), 1U);
   EXPECT_EQ(screen.platform().fetches[0].address, "https://hub.example.org/a/b/resolve/dev/config.json");
-  EXPECT_NE(screen.platform().results_json.find("\"hub_stop\""), std::string::npos);
+  EXPECT_NE(screen.results().find("\"hub_stop\""), std::string::npos);
   screen.app().act("hub_stop");
-  EXPECT_EQ(screen.platform().results_json.find("\"hub_stop\""), std::string::npos);
+  EXPECT_EQ(screen.results().find("\"hub_stop\""), std::string::npos);
 }
 
 TEST(HubByName, FitsOnAPhoneInEveryLanguage) {

@@ -15,7 +15,7 @@ const char* const kLink = "v=1&model=meta-llama/Llama-3.1-8B-Instruct&gpu=h100-s
 
 vram::Json deployment(Screen& screen) { return screen.state()["scenario"]["deployments"][0]; }
 bool printed(Screen& screen, std::string_view part) {
-  return screen.platform().results_json.find(part) != std::string::npos;
+  return screen.results().find(part) != std::string::npos;
 }
 
 TEST(Measuring, TheTabSaysHowALogGetsThere) {

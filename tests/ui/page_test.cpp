@@ -15,7 +15,7 @@ const vram::Json& deployment(const vram::Json& state) { return state["scenario"]
 TEST(Page, BeginsWithAnAnsweredExample) {
   Screen screen;
   EXPECT_EQ(screen.state()["verdict"], "fits");
-  EXPECT_FALSE(screen.platform().results_json.empty());
+  EXPECT_FALSE(screen.results().empty());
   EXPECT_EQ(screen.platform().document_language, "en");
 }
 
@@ -27,7 +27,7 @@ TEST(Page, SpeaksTheBrowsersLanguageUntilAnotherIsChosen) {
   EXPECT_EQ(screen.platform().storage["language"], "ru");
   EXPECT_EQ(screen.platform().document_language, "ru");
   EXPECT_TRUE(screen.shows("Ваша задача"));
-  EXPECT_NE(screen.platform().results_json.find("Помещается"), std::string::npos);
+  EXPECT_NE(screen.results().find("Помещается"), std::string::npos);
 }
 
 TEST(Page, FollowsTheSystemsThemeUntilAnotherIsChosen) {

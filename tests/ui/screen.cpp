@@ -43,6 +43,14 @@ Screen::Screen(const Setting& setting) {
   settle();
 }
 
+const std::string& Screen::results() {
+  if (results_seen_ != platform().results_changes) {
+    results_seen_ = platform().results_changes;
+    results_ = app_->results_json();
+  }
+  return results_;
+}
+
 Screen::~Screen() {
   app_.reset();
   for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) texture->SetStatus(ImTextureStatus_Destroyed);

@@ -38,6 +38,8 @@ class Screen {
   void resize(float width, float height);
   void scroll_to_end();
 
+  /// The text version as the platform would show it: what was said when it last changed.
+  const std::string& results();
   vram::Json state() const;
   vram::Json items() const { return state()["items"]; }
   /// Items whose id, or else whose label, is `name`.
@@ -55,6 +57,8 @@ class Screen {
 
  private:
   std::unique_ptr<App> app_;
+  std::string results_;
+  int results_seen_ = 0;
   ImGuiContext* context_ = nullptr;
 };
 

@@ -75,7 +75,7 @@ TEST(Site, LinksLeadToThePublicAddress) {
 TEST(Site, CompanyTelephoneAndLegalNoteStandInTheReport) {
   Screen screen = with(R"({"company": "Example LLP", "phone": "+7 700", "legal_note": "Not an offer."})");
   for (const char* words : {"Example LLP", "+7 700", "Not an offer."}) {
-    EXPECT_NE(screen.platform().results_json.find(words), std::string::npos) << words;
+    EXPECT_NE(screen.results().find(words), std::string::npos) << words;
   }
 }
 
@@ -84,7 +84,7 @@ TEST(Site, OffersItsLanguagesAndBeginsInItsOwn) {
   EXPECT_EQ(with(R"({"languages": ["kk", "ru"]})", "ru").state()["language"], "ru");
   EXPECT_EQ(with(R"({"language": "ru"})", "en").state()["language"], "ru");
   Screen screen = with(R"({"languages": ["kk", "ru"]})");
-  EXPECT_EQ(screen.platform().results_json.find("language.en"), std::string::npos);
+  EXPECT_EQ(screen.results().find("language.en"), std::string::npos);
   EXPECT_TRUE(screen.has("language.1"));
   EXPECT_FALSE(screen.has("language.2"));
   EXPECT_FALSE(with(R"({"languages": "ru"})").has("language.0")) << "one language needs no switch";
@@ -114,8 +114,8 @@ TEST(Site, HidesFeaturesAndAddsAccelerators) {
   Screen screen = with(R"({"accelerators": {"hide": ["l4"], "feature": ["house-card"],
     "add": [{"id": "house-card", "vendor": "Example", "name": "House Card 48 GB", "memory": {"label_gb": 48}}]}})");
   EXPECT_TRUE(screen.platform().warnings.empty()) << screen.platform().warnings.front();
-  EXPECT_EQ(screen.platform().results_json.find("\"l4\""), std::string::npos);
-  EXPECT_NE(screen.platform().results_json.find("\"accelerator\":[[\"house-card\""), std::string::npos);
+  EXPECT_EQ(screen.results().find("\"l4\""), std::string::npos);
+  EXPECT_NE(screen.results().find("\"accelerator\":[[\"house-card\""), std::string::npos);
   screen.app().field_changed("gpu", 0, "house-card");
   EXPECT_EQ(screen.state()["scenario"]["gpu"], "house-card");
   EXPECT_EQ(screen.state()["notices"].size(), 0U);
@@ -130,7 +130,7 @@ TEST(Site, AddsAndHidesModels) {
   EXPECT_TRUE(screen.platform().warnings.empty()) << screen.platform().warnings.front();
   screen.app().field_changed("model", 0, "house/model");
   EXPECT_EQ(screen.state()["model"], "House Model 8B");
-  EXPECT_EQ(screen.platform().results_json.find("\"Qwen/Qwen3-14B\""), std::string::npos);
+  EXPECT_EQ(screen.results().find("\"Qwen/Qwen3-14B\""), std::string::npos);
 }
 
 TEST(Site, WhatThePageBeginsWithCannotBeHidden) {

@@ -70,7 +70,7 @@ void fetch(std::uint32_t id, const std::string& address, std::uint64_t offset, s
 
 void stop_fetches() { record().fetches.clear(); }
 
-void show_results(const std::string& json) { record().results_json = json; }
+void results_changed() { ++record().results_changes; }
 
 void set_document(const std::string& language, const std::string& title, bool dark) {
   record().document_language = language;

@@ -37,7 +37,7 @@ struct Record {
 
   // What the interface asked for, the last of each.
   std::optional<TextEntry> text_entry;  ///< empty after end_text()
-  std::string clipboard, opened_address, results_json, shared;
+  std::string clipboard, opened_address, shared;
   std::vector<std::string> warnings;
   std::uint32_t accent = 0;
   float content_height = 0;
@@ -45,6 +45,7 @@ struct Record {
   std::vector<ReadRequest> reads;
   std::vector<FetchRequest> fetches;  ///< on their way
   int saved_pages = 0, file_pickers = 0, pastes = 0, closed_files = 0, text_versions = 0, prints = 0;
+  int results_changes = 0;
   std::string document_language, document_title;
   bool document_dark = false;
   bool wants_work = false;

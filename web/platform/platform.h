@@ -61,7 +61,8 @@ void close_files();                              ///< forgets every opened file
 void fetch(std::uint32_t id, const std::string& address, std::uint64_t offset, std::uint32_t length);
 void stop_fetches();                             ///< nothing of what is on its way arrives any more
 
-void show_results(const std::string& json);      ///< the page's text version: form, sections, actions (web/ui/results.h)
+/// The page's text version is out of date: the platform asks ui::App::results_json() when there is time, or it is seen.
+void results_changed();
 void set_document(const std::string& language, const std::string& title, bool dark);
 void show_text_version();                        ///< brings the text version into view and focus
 void set_accent(std::uint32_t rgb);              ///< of the text version's links and buttons; 0 = as it comes

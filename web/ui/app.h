@@ -50,6 +50,8 @@ class App {
   void field_changed(const std::string& key, std::size_t deployment, const std::string& text);
   void act(const std::string& id);
 
+  void print_begins();                                       ///< what is printed has to be found first
+  std::string results_json() const;                          ///< the text version, see web/ui/results.h
   std::string state_json() const;                            ///< inputs and results, for tests
 
  private:

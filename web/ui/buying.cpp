@@ -169,6 +169,12 @@ bool go_on_buying(Session& session) {
   return !buying.enough();
 }
 
+void find_suggestions(Session& session) {
+  if (!session.buying) session.buying = std::make_unique<Buying>(session.scenario, session.library);
+  while (!session.buying->search.short_list_done() && !session.buying->finished) session.buying->go_on();
+  session.publish();
+}
+
 void draw_suggestions(Session& session, Column& column) {
   Ui& ui = session.ui;
   const bool in_view = column.y < ImGui::GetWindowPos().y + ImGui::GetWindowSize().y;

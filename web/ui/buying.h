@@ -31,6 +31,9 @@ struct Session;
 /// What ui::App::work() does. False when there is nothing left to do.
 bool go_on_buying(Session& session);
 
+/// The search as far as suggestions need it, at once: some 50 ms.
+void find_suggestions(Session& session);
+
 /// "2 × H200 SXM": what is bought.
 std::string name_of(const vram::Option& option);
 /// "FP8 · KV FP8": how the first model would be stored.

@@ -102,7 +102,7 @@ std::string letter_text(const Session& session) {
 std::string report_text(const Session& session) {
   const Answered& answered = *session.answered;
   const vram::Language language = session.language();
-  std::string text = session.word("page.title") + "\n\n" + vram::answer_text(answered.words) + "\n";
+  std::string text = session.word("page.title") + "\n\n" + vram::answer_text(session.report()) + "\n";
   text += session.word("page.send_heading") + "\n" + letter_text(session) + "\n";
   return text + vram::section_text(vram::test_plan(answered.inputs, answered.plan, language)) + "\n";
 }

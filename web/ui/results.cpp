@@ -24,6 +24,7 @@ vram::Json table_json(const vram::Table& table) {
 vram::Json section_json(const vram::Section& section) {
   vram::Json json = {{"heading", section.heading}, {"paragraphs", section.paragraphs}};
   if (!section.table.rows.empty()) json["table"] = table_json(section.table);
+  if (section.depth) json["print"] = "no";  // a report of two pages; the text version has all of it
   return json;
 }
 
@@ -42,20 +43,19 @@ vram::Json sorts_json(const Session& session, const vram::Table& table) {
   return sorts;
 }
 
-/// What to buy: a button until somebody has looked, then what was found. Too long for a printed report.
+/// What to buy: the suggestions once they are found, everything once it is, and until then a button for it.
 void add_options(vram::Json& sections, const Session& session) {
-  if (!session.buying || !session.buying->finished) {
-    const vram::Json button = {{"id", "find_options"}, {"label", session.word("options.find")}};
-    sections.push_back({{"heading", session.word("page.what_to_buy")}, {"print", "no"}, {"actions", {button}}});
-    return;
+  if (session.buying && session.buying->enough()) {
+    for (const vram::Section& section :
+         vram::options_sections(session.buying->search, session.language(), session.sort)) {
+      sections.push_back(section_json(section));
+      const bool sortable = section.heading == session.word("options.all") && !section.table.rows.empty();
+      if (sortable) sections.back()["table"]["sorts"] = sorts_json(session, section.table);
+    }
   }
-  const vram::OptionSearch& search = session.buying->search;
-  for (const vram::Section& section : vram::options_sections(search, session.language(), session.sort)) {
-    sections.push_back(section_json(section));
-    sections.back()["print"] = "no";
-    const bool sortable = section.heading == session.word("options.all") && !section.table.rows.empty();
-    if (sortable) sections.back()["table"]["sorts"] = sorts_json(session, section.table);
-  }
+  if (session.buying && session.buying->finished) return;
+  const vram::Json button = {{"id", "find_options"}, {"label", session.word("options.find")}};
+  sections.push_back({{"heading", session.word("options.all")}, {"print", "no"}, {"actions", {button}}});
 }
 
 vram::Json band_json(const vram::Band& band) {
@@ -124,12 +124,9 @@ vram::Json accuracy_json(const Session& session) {
 
 std::string results_json(const Session& session) {
   const Answered& answered = *session.answered;
-  const vram::Answer& words = answered.words;
+  const vram::Answer said = session.report();
   vram::Json sections = vram::Json::array();
-  for (const vram::Section& section : words.sections) {
-    sections.push_back(section_json(section));
-    if (section.depth) sections.back()["print"] = "no";  // a report of two pages; the text version has all of it
-  }
+  for (const vram::Section& section : said.sections) sections.push_back(section_json(section));
   for (const vram::Section& section : vram::side_by_side_sections(session.beside, session.language())) {
     sections.push_back(section_json(section));
   }
@@ -146,8 +143,8 @@ std::string results_json(const Session& session) {
   sections.push_back(examples_json(session));
   sections.push_back(about_json(session));
   const vram::Json json = {{"title", session.word("page.title")},
-                           {"verdict", words.verdict},
-                           {"summary", words.summary},
+                           {"verdict", said.verdict},
+                           {"summary", said.summary},
                            {"form", form_json(session)},
                            {"actions", export_actions(session)},
                            {"sections", std::move(sections)}};

@@ -11,7 +11,7 @@
 
 namespace ui {
 
-std::string results_json(const Session& session);        ///< for platform::show_results
+std::string results_json(const Session& session);        ///< for platform::results_changed
 std::string state_json(const Session& session);          ///< for App::state_json
 
 }  // namespace ui

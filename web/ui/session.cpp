@@ -5,9 +5,9 @@
 #include "assets/assets.h"
 #include "core/advise/workload.h"
 #include "core/import/describe.h"
+#include "core/report/advise.h"
 #include "web/platform/platform.h"
 #include "web/ui/recent.h"
-#include "web/ui/results.h"
 
 namespace ui {
 namespace {
@@ -172,7 +172,7 @@ bool Session::answer(vram::Scenario next) {
 void Session::in_words() {
   if (!answered) return;
   for (auto& made : answered->sections) made.reset();
-  answered->words = vram::answer(answered->inputs, answered->plan, answered->limits, language());
+  answered->words = vram::headline(answered->inputs, answered->plan, language());
 }
 
 bool Session::set_field(const vram::Field& field, const vram::Value& value) {
@@ -318,10 +318,19 @@ vram::Letter Session::letter() const {
                       origin());
 }
 
+vram::Answer Session::report() const {
+  const Answered& known = *answered;
+  std::vector<vram::Section> advice = vram::advice_sections(known.inputs, known.plan, library, language());
+  for (vram::Section& section : vram::room_sections(known.inputs, library.platforms, language())) {
+    advice.push_back(std::move(section));
+  }
+  return vram::answer(known.inputs, known.plan, known.limits, language(), known.fixes, std::move(advice));
+}
+
 void Session::publish() {
   platform::set_document(std::string(vram::tongue_code(tongue)), word("page.title"), ui.dark);
   if (!answered || !started_) return;
-  platform::show_results(results_json(*this));
+  platform::results_changed();
   const std::string address = vram::to_link(scenario, kept);
   const bool untouched = published_link_.empty() && scenario == vram::Scenario{} && kept.empty();  // a clean address stays clean
   if (untouched) return;

@@ -33,7 +33,7 @@ struct Answered {
   vram::Inputs inputs;
   vram::Plan plan;
   vram::Limits limits;
-  vram::Answer words;                       ///< in the language and unit of `Session::language()`
+  vram::Headline words;                     ///< in the language and unit of `Session::language()`
   vram::ParameterCounts parameters;
   std::vector<vram::Fix> fixes;             ///< of a plan that does not fit or is tight
   std::optional<vram::speed::Speed> speed;  ///< of the current deployment, where it is known
@@ -185,6 +185,8 @@ struct Session {
   std::string link() const;                 ///< full address with the scenario, for a letter
   std::string link_with_kept() const;       ///< the same with the plans kept beside it, as in the address bar
   vram::Letter letter() const;
+  /// Everything that is known, in words: the answer with its advice and its room.
+  vram::Answer report() const;
   void publish();                           ///< to the text version, the address and the document
 
  private:

@@ -2,10 +2,7 @@
 
 #include <array>
 
-#include "core/advise/facility_plan.h"
-#include "core/advise/growth.h"
 #include "core/advise/rule_of_thumb.h"
-#include "core/advise/sensitivity.h"
 #include "core/report/advise.h"
 #include "core/report/help.h"
 #include "core/report/sections.h"
@@ -34,35 +31,17 @@ Sections memory_sections(const Session& session, const vram::Language& language)
   return sections;
 }
 
-/// Beside the limits: normal use and peak, agreed growth, what moves the answer.
+/// Beside the limits: normal use and peak, speed, agreed growth, what moves the answer.
 Sections limit_sections(const Session& session, const vram::Language& language) {
   const Answered& answered = *session.answered;
   Sections sections;
-  if (auto sentence = vram::workload_sentence(answered.inputs, session.library.platforms.interconnect, language)) {
-    add(sections, {language.word("field.rate"), {*std::move(sentence)}, {}});
-  }
   if (const auto plans = vram::normal_and_peak(answered.inputs)) {
     add(sections, vram::normal_and_peak_section(answered.inputs, *plans, language));
   }
-  if (const auto growth = vram::plan_growth(answered.inputs)) {
-    add(sections, {language.word("growth.title"), vram::growth_sentences(answered.inputs, *growth, language), {}});
+  for (vram::Section& section : vram::advice_sections(answered.inputs, answered.plan, session.library, language)) {
+    add(sections, std::move(section));
   }
-  vram::Scenario as_stored = answered.inputs.scenario;
-  for (vram::Deployment& deployment : as_stored.deployments) deployment.weights = "stored";
-  if (const auto stored = vram::resolve(as_stored, session.library)) {
-    const auto moved = vram::sensitivity(answered.inputs, answered.plan, session.library, stored.value().models);
-    add(sections, {language.word("sensitivity.title"), vram::sensitivity_sentences(moved, 3, language), {}});
-  }
-  add(sections, vram::speed_section(answered.inputs, answered.plan, session.library.platforms.interconnect, language));
   return sections;
-}
-
-Sections room_sections(const Session& session, const vram::Language& language) {
-  const vram::Inputs& inputs = session.answered->inputs;
-  const auto plan = vram::plan_facility(inputs, session.library.platforms);
-  if (!plan) return {{"", {language.text(plan.error())}, {}}};
-  const auto rack = vram::rack_answer(inputs, plan.value(), session.library.platforms.facility);
-  return vram::facility_sections(plan.value(), rack, language);
 }
 
 Sections start_sections(const Session& session, const vram::Language& language) {
@@ -84,7 +63,7 @@ Sections made(const Session& session, Tab tab) {
   switch (tab) {
     case Tab::memory: return memory_sections(session, language);
     case Tab::limits: return limit_sections(session, language);
-    case Tab::room: return room_sections(session, language);
+    case Tab::room: return vram::room_sections(session.answered->inputs, session.library.platforms, language);
     case Tab::start: return start_sections(session, language);
     case Tab::comparison: return measured_sections(session);
     case Tab::help: return vram::help_sections(language);

@@ -59,6 +59,13 @@ EMSCRIPTEN_KEEPALIVE const char* browser_state() {
   return state.c_str();
 }
 
+EMSCRIPTEN_KEEPALIVE const char* browser_results() {
+  static std::string results;
+  results = platform::browser::app().results_json();
+  return results.c_str();
+}
+
+EMSCRIPTEN_KEEPALIVE void browser_print_begins() { platform::browser::app().print_begins(); }
 EMSCRIPTEN_KEEPALIVE bool browser_work() { return platform::browser::app().work(); }
 EMSCRIPTEN_KEEPALIVE void browser_act() { platform::browser::app().act(platform::browser::taken()); }
 

@@ -11,6 +11,9 @@ mergeInto(LibraryManager.library, {
     loop.quietFocus = false;
   },
 
+  // SDL would make it a point to see what styles do with it, and then as large as its window; resizeCanvas() knows better.
+  emscripten_set_canvas_element_size: function() { return 0; },
+
   $resizeCanvas__deps: ['$canvas', '$drawNow', '$whenDrawn'],
   $resizeCanvas: function(width, height) {
     var element = canvas();

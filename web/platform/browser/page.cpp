@@ -22,7 +22,7 @@ void js_warn(const char* text);
 bool js_embedded();
 void js_content_height(float height);
 void js_set_accent(std::uint32_t rgb);
-void js_show_results(const char* json);
+void js_results_changed();
 void js_set_document(const char* language, const char* title, bool dark);
 void js_show_text_version();
 }
@@ -79,7 +79,7 @@ void save_file(const std::string& name, const std::string& mime, const std::stri
 }
 
 void save_page() { js_save_page(); }
-void show_results(const std::string& json) { js_show_results(json.c_str()); }
+void results_changed() { js_results_changed(); }
 
 void set_document(const std::string& language, const std::string& title, bool dark) {
   js_set_document(language.c_str(), title.c_str(), dark);

@@ -69,7 +69,9 @@ mergeInto(LibraryManager.library, {
   js_warn__deps: ['$read'],
   js_warn: function(text) { console.warn(read(text)); },
 
-  js_print_page: function() { window.print(); },  // listenPage() brings the results up to date
+  // Not within a frame: what listenPage() does before a print asks the program.
+  js_print_page__deps: ['$whenDrawn'],
+  js_print_page: function() { whenDrawn(function() { print(); }); },
 
   js_can_draw: function() { return !!Module['canDraw']; },
 
@@ -124,7 +126,10 @@ mergeInto(LibraryManager.library, {
     };
     preferenceQueries.forEach(function(query) { matchMedia(query).addEventListener('change', changed); });
     addEventListener('languagechange', changed);
-    addEventListener('beforeprint', function() { if (results.latest) showLatest(); });
+    addEventListener('beforeprint', function() {
+      _browser_print_begins();
+      showLatest();
+    });
     addEventListener('hashchange', function() {
       whenDrawn(function() {
         give(currentLink());

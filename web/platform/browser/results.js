@@ -3,7 +3,7 @@
 // node, so that the focus, what is being typed, a selection and a reader's place stay where they are.
 mergeInto(LibraryManager.library, {
   $results: {
-    latest: null,    // JSON that waits to be shown
+    changed: false,  // what is shown is out of date
     timer: 0,
     live: '',        // what was announced last
     liveTimer: 0,
@@ -12,7 +12,7 @@ mergeInto(LibraryManager.library, {
   $textVersion__deps: ['$focusCanvas', '$reachable', '$results', '$showLatest', '$tellHeight'],
   $textVersion: function(shown) {
     document.body.classList.toggle('text', shown);
-    if (results.latest) showLatest();
+    showLatest();
     reachable();
     if (!shown) return focusCanvas();
     scrollTo(0, 0);
@@ -85,7 +85,8 @@ mergeInto(LibraryManager.library, {
   $resultTable__deps: ['$make', '$actionButton'],
   $resultTable: function(parent, data, heading) {
     // Wide tables scroll by themselves, also with the arrow keys.
-    var frame = make(parent, 'div', undefined, {'class': 'wide', 'role': 'region', 'aria-label': data['caption']});
+    var pairs = (data['head'] || []).length === 2 ? ' pairs' : '';  // names and values: two columns of them on paper
+    var frame = make(parent, 'div', undefined, {'class': 'wide' + pairs, 'role': 'region', 'aria-label': data['caption']});
     var table = make(frame, 'table');
     if (data['caption']) {
       make(table, 'caption', data['caption'], data['caption'] === heading ? {'class': 'unseen'} : {});
@@ -129,7 +130,7 @@ mergeInto(LibraryManager.library, {
     results.liveTimer = setTimeout(function() { document.getElementById('results-live').textContent = text; }, 1000);
   },
 
-  $showLatest__deps: ['$results', '$make', '$morph', '$resultSection', '$formNodes', '$formValues', '$actionButtons',
+  $showLatest__deps: ['$results', '$read', '$make', '$morph', '$resultSection', '$formNodes', '$formValues', '$actionButtons',
                       '$reachable', '$announce', '$busy', '$tellHeight'],
   $showLatest: function() {
     if (results.timer) {
@@ -137,8 +138,9 @@ mergeInto(LibraryManager.library, {
       results.timer = 0;
       busy(-1);
     }
-    var data = JSON.parse(results.latest);
-    results.latest = null;
+    if (!results.changed) return;
+    results.changed = false;
+    var data = JSON.parse(read(_browser_results()));
     document.getElementById('results-title').textContent = data['title'] || '';
     document.getElementById('results-verdict').textContent = data['verdict'] || '';
     document.getElementById('results-summary').textContent = data['summary'] || '';
@@ -156,16 +158,13 @@ mergeInto(LibraryManager.library, {
     if (document.body.classList.contains('text')) tellHeight(document.getElementById('results').offsetHeight);
   },
 
-  // While the drawn page is in use, what nobody sees is brought up to date when there is time.
-  js_show_results__deps: ['$read', '$results', '$showLatest', '$busy'],
-  js_show_results: function(json) {
-    results.latest = read(json);
-    if (document.body.classList.contains('text') || !document.documentElement.classList.contains('started')) {
-      return showLatest();
-    }
+  // At once where it is seen, but after what goes on now; while the drawn page is in use, when there is time.
+  js_results_changed__deps: ['$results', '$showLatest', '$busy'],
+  js_results_changed: function() {
+    results.changed = true;
     if (results.timer) return;
     busy(1);
-    results.timer = setTimeout(showLatest, 120);
+    results.timer = setTimeout(showLatest, document.body.classList.contains('text') ? 0 : 120);
   },
 
   js_set_document__deps: ['$read', '$canvas'],
