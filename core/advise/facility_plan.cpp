@@ -71,6 +71,16 @@ Result<Platform> platform_of(const Scenario& scenario, const Accelerator& accele
   return custom_platform(accelerator.per_node.value_or(kUsualPlaces));
 }
 
+std::vector<const Platform*> platforms_for(const Accelerator& accelerator, const Platforms& platforms) {
+  std::vector<const Platform*> found;
+  for (const bool sold_together : {true, false}) {
+    for (const Platform& platform : platforms.platforms) {
+      if (!is_test_node(platform) && is_sold_with(platform, accelerator) == sold_together) found.push_back(&platform);
+    }
+  }
+  return found;
+}
+
 facility::Room room_of(const Scenario& scenario) {
   facility::Room room;
   if (scenario.rack_kw > 0) {

@@ -45,6 +45,9 @@ struct FacilityPlan {
 /// facility.unknown_node {node}.
 Result<Platform> platform_of(const Scenario& scenario, const Accelerator& accelerator, const Platforms& platforms);
 
+/// The platforms that can be named, those that are sold with the card first.
+std::vector<const Platform*> platforms_for(const Accelerator& accelerator, const Platforms& platforms);
+
 /// The feeds, limits and air of the scenario. A rack's own limit in kW stands for its circuits.
 facility::Room room_of(const Scenario& scenario);
 

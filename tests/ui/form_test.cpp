@@ -41,6 +41,19 @@ void act(Screen& screen, const std::string& id) {
   screen.settle();
 }
 
+TEST(Form, OffersTheNodesThatAreSoldWithTheCardFirst) {
+  Screen screen({.link = "v=1&gpu=h200-sxm&n=8"});
+  const vram::Json node = field(screen, "node");
+  EXPECT_EQ(node["choices"][0][0], "auto");
+  EXPECT_NE(node["choices"][1][1].get<std::string>().find("H200"), std::string::npos);
+  for (const vram::Json& choice : node["choices"]) EXPECT_NE(choice[0], "flagperf-a100-node") << "nobody sells a test node";
+  change(screen, "node", "hgx-8-h200-air");
+  EXPECT_NE(screen.results().find("HGX H200"), std::string::npos);
+  screen.press("tab.4");
+  screen.press("group.room");
+  EXPECT_EQ((*screen.find(screen.items(), "node"))["value"], field(screen, "node")["choices"][2][1]);
+}
+
 TEST(Form, HasEveryFieldThatAppliesWithItsWordsInEveryLanguage) {
   for (const char* task : {"serve", "tune", "train"}) {
     for (const char* language : {"ru", "kk", "en"}) {

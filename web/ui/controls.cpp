@@ -110,25 +110,26 @@ void stepper_control(Session& session, Column& column, const vram::Field& field)
 
 void choice_control(Session& session, Column& column, const vram::Field& field) {
   Ui& ui = session.ui;
-  const std::string id(field.key);
-  const Rect row = column.take(ui.sizes.field);
   const std::string chosen = vram::text_of(session.value(field));
+  const std::vector<Choice> choices = choices_of(session, field);
   std::vector<std::string> labels;
   int index = -1;
-  for (const std::string_view choice : field.choices) {
-    if (choice == chosen) index = static_cast<int>(labels.size());
-    labels.push_back(choice_word(session, field, choice));
+  for (const Choice& choice : choices) {
+    if (choice.id == chosen) index = static_cast<int>(labels.size());
+    labels.push_back(choice.words);
   }
   const float wanted = segmented_width(ui, labels);
-  if (labels.size() <= 3 && wanted <= row.width) {
+  if (labels.size() <= 3 && wanted <= column.width) {
+    const Rect row = column.take(ui.sizes.field);
     const Rect part{row.x, row.y, std::min(row.width, std::max(wanted, 220.0f)), row.height};
-    const int picked = segmented(ui, id, part, labels, index, field_word(session, field));
-    if (picked >= 0) session.set_field(field, std::string(field.choices[static_cast<std::size_t>(picked)]));
+    const int picked = segmented(ui, field.key, part, labels, index, field_word(session, field));
+    if (picked >= 0) session.set_field(field, choices[static_cast<std::size_t>(picked)].id);
     return;
   }
+  const std::string shown = value_word(session, field);
+  const Rect row = column.take(field_height(ui, shown, column.width));
   const bool open = session.overlay.kind == Overlay::Kind::choices && session.overlay.field == &field;
-  const Press state = field_box(ui, id, row, Role::combobox, field_word(session, field),
-                                choice_word(session, field, chosen), false, false);
+  const Press state = field_box(ui, field.key, row, Role::combobox, field_word(session, field), shown, false, false);
   if (open) outline(ui, row, ui.palette.accent, kRadius, 2);
   if (state.pressed) open_list(session, Overlay::Kind::choices, field, row);
 }
@@ -161,10 +162,10 @@ void control_of_kind(Session& session, Column& column, const vram::Field& field)
       else number_control(session, column, field);
       return;
     case FieldKind::real: number_control(session, column, field); return;
-    case FieldKind::choice: choice_control(session, column, field); return;
+    case FieldKind::choice:
+    case FieldKind::platform: choice_control(session, column, field); return;
     case FieldKind::model:
     case FieldKind::accelerator: picker_control(session, column, field); return;
-    case FieldKind::platform:
     case FieldKind::text: text_control(session, column, field); return;
     case FieldKind::config: return;  // comes from a file
   }

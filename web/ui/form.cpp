@@ -22,7 +22,8 @@ std::string kind_of(const vram::Field& field) {
   switch (field.kind) {
     case FieldKind::integer: return "integer";
     case FieldKind::real: return "decimal";
-    case FieldKind::choice: return "choice";
+    case FieldKind::choice:
+    case FieldKind::platform: return "choice";
     case FieldKind::model:
     case FieldKind::accelerator: return "list";
     default: return "text";
@@ -45,8 +46,8 @@ Json field_json(const Session& session, const vram::Field& field, std::size_t de
                {"kind", kind_of(field)},
                {"value", value_text(session, field, deployment)}};
   if (field.expert) json["expert"] = true;
-  for (const std::string_view choice : field.choices) {
-    json["choices"].push_back({std::string(choice), choice_word(session, field, choice)});
+  for (Choice& choice : choices_of(session, field)) {
+    json["choices"].push_back({std::move(choice.id), std::move(choice.words)});
   }
   if (field.kind == FieldKind::model || field.kind == FieldKind::accelerator) {
     json["list"] = field.kind == FieldKind::model ? "model" : "accelerator";

@@ -131,8 +131,8 @@ std::vector<Row> found_rows(const Session& session) {
 
 std::vector<Row> choice_rows(const Session& session) {
   std::vector<Row> rows;
-  for (const std::string_view choice : session.overlay.field->choices) {
-    rows.push_back({std::string(choice), choice_word(session, *session.overlay.field, choice), "", ""});
+  for (Choice& choice : choices_of(session, *session.overlay.field)) {
+    rows.push_back({std::move(choice.id), std::move(choice.words), "", ""});
   }
   return rows;
 }

@@ -1,5 +1,7 @@
 #include "web/ui/words.h"
 
+#include "core/advise/facility_plan.h"
+
 namespace ui {
 namespace {
 
@@ -27,6 +29,20 @@ std::string field_word(const Session& session, const vram::Field& field) {
   return session.word("field." + std::string(field.key));
 }
 
+std::vector<Choice> choices_of(const Session& session, const vram::Field& field) {
+  std::vector<Choice> choices;
+  for (const std::string_view choice : field.choices) {
+    choices.push_back({std::string(choice), choice_word(session, field, choice)});
+  }
+  if (field.kind != vram::FieldKind::platform) return choices;
+  choices.push_back({"auto", session.word("form.usual_node")});
+  for (const vram::Platform* platform :
+       vram::platforms_for(session.answered->inputs.accelerator, session.library.platforms)) {
+    choices.push_back({platform->id, platform->name});
+  }
+  return choices;
+}
+
 std::string choice_word(const Session& session, const vram::Field& field, std::string_view choice) {
   return session.word(field.words_of(choice));
 }
@@ -45,6 +61,10 @@ std::string value_word(const Session& session, const vram::Field& field) {
     case vram::FieldKind::model: return session.model().name;
     case vram::FieldKind::accelerator: return session.answered->inputs.accelerator.name;
     case vram::FieldKind::platform:
+      for (const Choice& choice : choices_of(session, field)) {
+        if (choice.id == *std::get_if<std::string>(&value)) return choice.words;
+      }
+      [[fallthrough]];
     case vram::FieldKind::text: return *std::get_if<std::string>(&value);
     case vram::FieldKind::config: break;
   }

@@ -9,6 +9,11 @@
 namespace ui {
 
 std::string field_word(const Session& session, const vram::Field& field);
+/// What a field can be chosen from, each with its words: its own choices, or the platforms for the scenario's card.
+struct Choice {
+  std::string id, words;
+};
+std::vector<Choice> choices_of(const Session& session, const vram::Field& field);
 std::string choice_word(const Session& session, const vram::Field& field, std::string_view choice);
 /// What the field holds, as a person reads it.
 std::string value_word(const Session& session, const vram::Field& field);
