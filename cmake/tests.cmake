@@ -6,7 +6,7 @@ if(EMSCRIPTEN)  # measured rows are the command's: their models are not in the p
   list(FILTER unit_sources EXCLUDE REGEX "/tests/unit/check/")
 endif()
 file(GLOB ui_test_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/ui/*.cpp")
-file(GLOB bench_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/bench/*.cpp")
+file(GLOB bench_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/bench/*_bench.cpp")
 file(GLOB browser_tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/browser/*_test.mjs")
 
 # Test data lies beside the tests and is read from there; under wasm the same paths are reached through Node.
@@ -19,6 +19,10 @@ function(vram_test_program name)
 endfunction()
 
 if(EMSCRIPTEN)
+  add_executable(plan_bench EXCLUDE_FROM_ALL "${CMAKE_SOURCE_DIR}/tests/bench/plan_wasm.cpp")
+  target_link_libraries(plan_bench PRIVATE vram_core vram_warnings)
+  target_link_options(plan_bench PRIVATE -sENVIRONMENT=node -sSINGLE_FILE=1 -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1
+                      -sTOTAL_STACK=1048576)
   if(unit_sources AND TARGET vram_core)
     vram_test_program(core_tests_wasm ${unit_sources})
     # Tests make small files and may count them in 64 bits; the core itself must say where it narrows for 32.

@@ -132,6 +132,8 @@ RoomPlan plan_room(const Node& node, std::uint32_t nodes, const Room& room, cons
     plan.cooling = cooling_for(plan.rack_load_kw->high, facility);
     if (plan.needs_liquid) plan.cooling = std::max(plan.cooling, CoolingWay::hybrid_liquid);
     const Range idle = plan.idle_kw.value_or(Range{0, 0});
+    plan.pue = room.pue;
+    plan.busy_share = room.busy_share;
     plan.kwh_year = Range{kwh_a_year(plan.load_kw->low, idle.low, room.busy_share, room.pue),
                           kwh_a_year(plan.load_kw->high, idle.high, room.busy_share, room.pue)};
   }

@@ -51,6 +51,7 @@ struct RoomPlan {
   std::optional<double> units_in_rack, kg_in_rack;
   // of the fullest rack and of all, kW
   std::optional<Range> rack_nameplate_kw, rack_load_kw, nameplate_kw, load_kw, idle_kw;
+  double pue = 1, busy_share = 1;                  ///< of the room, that the energy of a year is counted with
   std::optional<Range> heat_btu_h, air_m3_h;       ///< of all, at the load
   CoolingWay cooling = CoolingWay::air;
   bool needs_liquid = false;                       ///< the node itself is liquid-cooled

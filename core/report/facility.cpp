@@ -36,7 +36,10 @@ Section room_section(const FacilityPlan& plan, const Language& language) {
   row("facility.idle", quantity(room.idle_kw, 1, "facility.unit.kw", language));
   row("facility.heat", quantity(room.heat_btu_h, 0, "facility.unit.btu_h", language));
   row("facility.air", quantity(room.air_m3_h, 0, "facility.unit.m3_h", language));
-  row("facility.energy", quantity(room.kwh_year, 0, "facility.unit.kwh", language));
+  section.table.rows.push_back({language.text(Message("facility.energy")
+                                                  .with("pue", language.number(room.pue, 1))
+                                                  .with("busy", language.percent(room.busy_share))),
+                                quantity(room.kwh_year, 0, "facility.unit.kwh", language)});
   row("facility.racks", language.number(std::int64_t{room.racks}));
   row("facility.nodes_in_rack", language.number(std::int64_t{room.nodes_in_rack}));
   if (room.units_in_rack) {

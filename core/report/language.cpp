@@ -201,6 +201,13 @@ std::string Language::memory_number(Bytes bytes) const {
   return number(value, decimals_for(value));
 }
 
+std::string Language::date(std::string_view iso) const {
+  const bool is_date = iso.size() == 10 && iso[4] == '-' && iso[7] == '-';
+  if (tongue_ == Tongue::en || !is_date) return std::string(iso);
+  std::string words(iso.substr(8, 2));
+  return words.append(".").append(iso.substr(5, 2)).append(".").append(iso.substr(0, 4));
+}
+
 std::string Language::memory(Bytes bytes) const {
   if (bytes.overflowed()) return "> 16 EiB";
   const double value = binary_ ? gibibytes(bytes) : gigabytes(bytes);

@@ -59,6 +59,7 @@ class Language {
   std::string number(std::int64_t value) const;                  ///< 32 768 · 32,768
   std::string number(double value, int decimals) const;          ///< 1 234,5 · 1,234.5
   std::string percent(double share) const;                       ///< 0.12 → 12 %
+  std::string date(std::string_view iso) const;                  ///< "2026-11-30" → 30.11.2026 · 2026-11-30
   std::string memory(Bytes bytes) const;                         ///< "131.4 GiB" or "141.1 GB", MiB/MB when small
   std::string memory_number(Bytes bytes) const;                  ///< without the unit; always GiB or GB
   std::string memory_unit() const;                               ///< "GiB" or "GB"

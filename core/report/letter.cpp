@@ -138,9 +138,11 @@ std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, co
   }
   lines.push_back(load_words(inputs, language));
   lines.push_back(said.verdict + ".");
+  lines.push_back(language.text(Message("letter.memory")
+                                    .with("used", language.memory_range(plan.of(plan.fullest)))
+                                    .with("usable", plan.usable())));
   if (!trains(inputs.scenario)) lines.push_back(formats_words(inputs, language));
   for (std::string& line : request_lines(inputs, contact, language)) lines.push_back(std::move(line));
-  lines.push_back(said.summary);
   for (std::string& sentence : limit_sentences(inputs, limits, language)) lines.push_back(std::move(sentence));
   return lines;
 }

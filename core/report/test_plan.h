@@ -1,12 +1,16 @@
 // What to run and to record before buying: section 5 of both articles ("check the distribution and the real reserve").
 #pragma once
+#include <optional>
+
 #include "core/advise/limits.h"
 #include "core/report/report.h"
+#include "core/speed/serving_speed.h"
 
 namespace vram {
 
 /// The steps as paragraphs; a table with the calculated figures and empty cells for the measured ones. For serving the
-/// columns are start, normal load, peak, restart; for training start, training, saving a checkpoint, resuming from it.
-Section test_plan(const Inputs& inputs, const Plan& plan, const Language& language);
+/// columns are start, normal load, peak, restart; for training start, training, saving a checkpoint, resuming from it. `speed`: of the first deployment, where it is known.
+Section test_plan(const Inputs& inputs, const Plan& plan, const Language& language,
+                  const std::optional<speed::Speed>& speed = {});
 
 }  // namespace vram

@@ -1,7 +1,6 @@
 #include "core/units/format.h"
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 
 namespace vram {
@@ -131,9 +130,9 @@ static_assert(every_format_is_named(), "the table has a row for each FormatId, i
 
 /// Bytes of `values` values of `bits` bits, rounded up to whole bytes. Bits are multiples of 1/4.
 Bytes packed(Count values, double bits) {
-  if (std::fmod(bits, 8) == 0) return values * Bytes(static_cast<std::uint64_t>(bits / 8));
-  const Count quarter_bits = values * Count(static_cast<std::uint64_t>(bits * 4));
-  return Bytes(ceil_div(quarter_bits, Count(32)).value());
+  const auto quarters = static_cast<std::uint64_t>(bits * 4);
+  if (quarters % 32 == 0) return values * Bytes(quarters / 32);
+  return Bytes(ceil_div(values * Count(quarters), Count(32)).value());
 }
 
 }  // namespace

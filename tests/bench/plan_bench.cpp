@@ -6,39 +6,26 @@
 #include "core/advise/limits.h"
 #include "core/advise/options.h"
 #include "core/plan/plan.h"
-#include "tests/library.h"
+#include "tests/bench/questions.h"
 
 namespace {
 
 using namespace vram;
 
+using bench::inputs_of;
+using bench::kDense;
+using bench::kExperts;
 using shipped::library;
 
-Inputs inputs_of(const std::string& engine, const std::string& model, const std::string& task = "serve") {
-  Scenario scenario;
-  scenario.task = task;
-  scenario.devices = 8;
-  scenario.deployments[0].model = model;
-  scenario.deployments[0].engine = engine;
-  return resolve(scenario, library()).value();
-}
-
-constexpr const char* kDense = "meta-llama/Llama-3.1-70B-Instruct";
-constexpr const char* kExperts = "deepseek-ai/DeepSeek-V3";
-
-void plan(benchmark::State& state, const char* engine, const char* model) {
-  const Inputs inputs = inputs_of(engine, model);
-  for (auto _ : state) benchmark::DoNotOptimize(make_plan(inputs));
-}
-BENCHMARK_CAPTURE(plan, generic_70b, "generic", kDense);
-BENCHMARK_CAPTURE(plan, vllm_70b, "vllm", kDense);
-BENCHMARK_CAPTURE(plan, sglang_70b, "sglang", kDense);
-BENCHMARK_CAPTURE(plan, tensorrt_llm_70b, "tensorrt_llm", kDense);
-BENCHMARK_CAPTURE(plan, llama_cpp_70b, "llama_cpp", kDense);
-BENCHMARK_CAPTURE(plan, vllm_deepseek_v3, "vllm", kExperts);
-BENCHMARK_CAPTURE(plan, sglang_deepseek_v3, "sglang", kExperts);
-BENCHMARK_CAPTURE(plan, tensorrt_llm_deepseek_v3, "tensorrt_llm", kExperts);
-BENCHMARK_CAPTURE(plan, llama_cpp_deepseek_v3, "llama_cpp", kExperts);
+const bool plans_are_timed = [] {
+  for (const bench::Question& question : bench::kQuestions) {
+    benchmark::RegisterBenchmark(question.name, [question](benchmark::State& state) {
+      const Inputs inputs = inputs_of(question.engine, question.model);
+      for (auto _ : state) benchmark::DoNotOptimize(make_plan(inputs));
+    });
+  }
+  return true;
+}();
 
 void job(benchmark::State& state, const char* task) {
   const Inputs inputs = inputs_of("vllm", kDense, task);

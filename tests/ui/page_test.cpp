@@ -281,6 +281,8 @@ TEST(Letter, CanBeCopied) {
   Screen screen;
   screen.press("copy_letter");
   EXPECT_NE(screen.platform().clipboard.find("Llama"), std::string::npos);
+  EXPECT_NE(screen.platform().clipboard.find(": #v=1&mod"), std::string::npos);
+  EXPECT_EQ(screen.platform().clipboard.find("file:"), std::string::npos) << "a folder of the visitor's";
   EXPECT_TRUE(screen.has("Copied"));
   screen.press("copy_link");
   EXPECT_EQ(screen.platform().clipboard.substr(0, 26), "file:///index.html#v=1&mod");

@@ -29,11 +29,12 @@ void draw_device(Session& session, Column& column, const vram::DeviceGroup& grou
   const vram::Plan& plan = session.answered->plan;
   const vram::Band band = plan.of(group.first);
   const vram::Language language = session.language();
-  const std::string name = device_name(group);
-
   Rect words = column.take(line_height(body(ui)));
   const std::string amount = language.memory_range(band);
   const Rect at_right = words.cut_right(std::min(words.width * 0.6f, width_of(ui, amount, strong(ui)) + 8));
+  std::string name = device_name(group);
+  const std::string each = session.say(vram::Message("page.each").with("devices", name));
+  if (group.first != group.last && width_of(ui, each, soft(ui)) <= words.width) name = each;
   if (pressable_amount(ui, "bar." + std::to_string(group.first), at_right, amount, name, strong(ui))) {
     open_explanation(session, {.kind = Subject::Kind::total, .device = group.first}, at_right);
   }

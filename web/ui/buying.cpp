@@ -46,6 +46,11 @@ void draw_meter(Ui& ui, Rect rect, double used) {
 
 std::vector<std::string> lines_of(const Session& session, const vram::Option& option) {
   std::vector<std::string> lines{formats_of(session, option)};
+  if (option.split.replicas > 1) {
+    lines.push_back(session.say(vram::Message("page.copies")
+                                    .with("count", std::int64_t{option.split.replicas})
+                                    .with("each", std::int64_t{option.devices / option.split.replicas})));
+  }
   if (const std::string pace = pace_of(session, option); !pace.empty()) lines.push_back(pace);
   lines.push_back(power_of(session, option));
   lines.push_back(free_of(session, option));
@@ -92,7 +97,8 @@ void draw_options_of(Session& session, Column& column, const std::vector<vram::O
   for (std::size_t i = 0; i < options.size(); i += side_by_side ? 2 : 1) {
     const std::size_t end = std::min(options.size(), i + (side_by_side ? 2 : 1));
     const auto title_of = [&](const vram::Option& option) {
-      return session.say(vram::Message("page.option_nodes").with("count", std::int64_t{option.nodes}));
+      return option.vendor + " \xC2\xB7 " +
+             session.say(vram::Message("page.option_nodes").with("count", std::int64_t{option.nodes}));
     };
     float height = 0;
     for (std::size_t k = i; k < end; ++k) {
@@ -149,6 +155,7 @@ std::string name_of(const vram::Option& option) {
 
 std::string formats_of(const Session& session, const vram::Option& option) {
   const vram::Deployment& one = option.scenario.deployments.front();
+  if (option.scenario.task == "tune") return session.word("training_method." + option.scenario.method);
   const vram::Field& weights = *vram::find_field("weights");
   std::string words = session.word(weights.words_of(one.weights));
   if (one.kv != "auto") words += " \xC2\xB7 KV " + session.word(vram::find_field("kv")->words_of(one.kv));

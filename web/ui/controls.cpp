@@ -121,7 +121,8 @@ void choice_control(Session& session, Column& column, const vram::Field& field) 
   const float wanted = segmented_width(ui, labels);
   if (labels.size() <= 3 && wanted <= column.width) {
     const Rect row = column.take(ui.sizes.field);
-    const Rect part{row.x, row.y, std::min(row.width, std::max(wanted, 220.0f)), row.height};
+    const float roomy = wanted + 16 * static_cast<float>(labels.size());
+    const Rect part{row.x, row.y, ui.phone() ? row.width : std::min(row.width, std::max(roomy, 220.0f)), row.height};
     const int picked = segmented(ui, field.key, part, labels, index, field_word(session, field));
     if (picked >= 0) session.set_field(field, choices[static_cast<std::size_t>(picked)].id);
     return;

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "core/report/export.h"
-#include "core/report/test_plan.h"
 #include "web/platform/platform.h"
 #include "web/ui/hub.h"
 #include "web/ui/measuring.h"
@@ -100,11 +99,9 @@ std::string letter_text(const Session& session) {
 }
 
 std::string report_text(const Session& session) {
-  const Answered& answered = *session.answered;
-  const vram::Language language = session.language();
   std::string text = session.word("page.title") + "\n\n" + vram::answer_text(session.report()) + "\n";
   text += session.word("page.send_heading") + "\n" + letter_text(session) + "\n";
-  return text + vram::section_text(vram::test_plan(answered.inputs, answered.plan, language)) + "\n";
+  return text + vram::section_text(session.test_plan()) + "\n";
 }
 
 void save_text(const Session& session) {

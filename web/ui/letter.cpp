@@ -86,7 +86,7 @@ void draw_letter(Session& session, Column& column) {
   column.gap(8);
   paragraph(ui, column, letter.subject, strong(ui));
   column.gap(10);
-  paragraph(ui, column, letter.body, body(ui));
+  paragraph(ui, column, letter_text(session), body(ui));
   column.gap(16);
   draw_other_ways(session, column);
 }

@@ -6,7 +6,6 @@
 #include "core/report/advise.h"
 #include "core/report/side_by_side.h"
 #include "core/report/help.h"
-#include "core/report/test_plan.h"
 #include "web/ui/exports.h"
 #include "web/ui/form.h"
 #include "web/ui/measuring.h"
@@ -123,7 +122,6 @@ vram::Json accuracy_json(const Session& session) {
 }  // namespace
 
 std::string results_json(const Session& session) {
-  const Answered& answered = *session.answered;
   const vram::Answer said = session.report();
   vram::Json sections = vram::Json::array();
   for (const vram::Section& section : said.sections) sections.push_back(section_json(section));
@@ -134,7 +132,7 @@ std::string results_json(const Session& session) {
   for (const vram::Section& section : measured_sections(session)) sections.push_back(section_json(section));
   sections.push_back(accuracy_json(session));
   if (sections.back()["paragraphs"].empty()) sections.erase(sections.size() - 1);
-  sections.push_back(section_json(vram::test_plan(answered.inputs, answered.plan, session.language())));
+  sections.push_back(section_json(session.test_plan()));
   sections.back()["print"] = "test_plan";
   for (const vram::Section& section : vram::help_sections(session.language())) {
     sections.push_back(section_json(section));

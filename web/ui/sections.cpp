@@ -73,13 +73,13 @@ void draw_block(Ui& ui, Column& column, const vram::Table& table, const std::vec
 }
 
 /// A name and what it is, where the second is too long for a column of numbers.
-void draw_pair(Ui& ui, Column& column, const std::vector<std::string>& row) {
+void draw_pair(Ui& ui, Column& column, const std::vector<std::string>& row, Align align) {
   if (row.size() < 2) return;
   const float left = column.width * 0.4f - 12, right = column.width * 0.6f;
   const float name = height_of(ui, row[0], caption(ui), left), words = height_of(ui, row[1], body(ui), right);
   const Rect line = column.take(std::max({ui.sizes.row - 4, name + 12, words + 12}));
   put_lines(ui, {line.x, line.middle() - name / 2, left, 0}, row[0], caption(ui));
-  put_lines(ui, {line.right() - right, line.middle() - words / 2, right, 0}, row[1], body(ui), Align::right);
+  put_lines(ui, {line.right() - right, line.middle() - words / 2, right, 0}, row[1], body(ui), align);
   hairline(ui, line.x, line.bottom() - 1, line.width);
 }
 
@@ -89,7 +89,11 @@ void draw_table(Ui& ui, Column& column, const vram::Table& table) {
   if (table.rows.empty()) return;
   const std::vector<float> widths = column_widths(ui, table, column.width);
   if (widths.empty() && table.head.size() == 2) {
-    for (const auto& row : table.rows) draw_pair(ui, column, row);
+    // Figures stand at the right; where there are sentences among them, which take lines, all begin at the left.
+    const bool sentences = std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+      return row.size() > 1 && width_of(ui, row[1], body(ui)) > column.width * 0.6f;
+    });
+    for (const auto& row : table.rows) draw_pair(ui, column, row, sentences ? Align::left : Align::right);
     return;
   }
   if (widths.empty()) {

@@ -6,6 +6,7 @@
 #include "core/advise/workload.h"
 #include "core/import/describe.h"
 #include "core/report/advise.h"
+#include "core/report/test_plan.h"
 #include "web/platform/platform.h"
 #include "web/ui/recent.h"
 
@@ -303,10 +304,14 @@ void Session::set_dark(bool dark) {
 }
 
 std::string Session::origin() const {
-  return say(vram::Message("export.origin").with("version", VRAM_VERSION).with("date", data_date));
+  return say(vram::Message("export.origin").with("version", VRAM_VERSION).with("date", language().date(data_date)));
 }
 
-std::string Session::link() const { return address_of_page() + "#" + vram::to_link(scenario); }
+std::string Session::link() const {
+  // A path on the visitor's disk is no use to sales, and none of their business.
+  const std::string address = address_of_page();
+  return (address.starts_with("file:") ? "" : address) + "#" + vram::to_link(scenario);
+}
 std::string Session::link_with_kept() const { return address_of_page() + "#" + vram::to_link(scenario, kept); }
 
 std::string Session::address_of_page() const {
@@ -325,6 +330,11 @@ vram::Answer Session::report() const {
     advice.push_back(std::move(section));
   }
   return vram::answer(known.inputs, known.plan, known.limits, language(), known.fixes, std::move(advice));
+}
+
+vram::Section Session::test_plan() const {
+  const std::optional<vram::speed::Speed> unknown;
+  return vram::test_plan(answered->inputs, answered->plan, language(), current == 0 ? answered->speed : unknown);
 }
 
 void Session::publish() {

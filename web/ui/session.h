@@ -187,6 +187,7 @@ struct Session {
   vram::Letter letter() const;
   /// Everything that is known, in words: the answer with its advice and its room.
   vram::Answer report() const;
+  vram::Section test_plan() const;
   void publish();                           ///< to the text version, the address and the document
 
  private:

@@ -6,7 +6,6 @@
 #include "core/report/advise.h"
 #include "core/report/help.h"
 #include "core/report/sections.h"
-#include "core/report/test_plan.h"
 #include "web/ui/measuring.h"
 
 namespace ui {
@@ -49,7 +48,7 @@ Sections start_sections(const Session& session, const vram::Language& language) 
   Sections sections;
   add(sections, vram::start_section(answered.inputs, answered.plan, language));
   add(sections, vram::support_section(answered.inputs, answered.plan, language));
-  add(sections, vram::test_plan(answered.inputs, answered.plan, language));
+  add(sections, session.test_plan());
   return sections;
 }
 

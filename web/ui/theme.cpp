@@ -24,7 +24,7 @@ constexpr Palette kDark = {
     .hairline = rgb(0x272E36), .border = rgb(0x3A434D), .border_strong = rgb(0x8592A0),
     .accent = rgb(0xDCE6F0), .on_accent = rgb(0x10161C),
     .hover = rgb(0xDCE6F0, 14), .pressed = rgb(0xDCE6F0, 30),
-    .track = rgb(0x262D35), .shade = rgb(0x000000, 150),
+    .track = rgb(0x343D47), .shade = rgb(0x000000, 150),
     .fits = rgb(0x5CC58B), .tight = rgb(0xE3B455), .offload = rgb(0xB3A6F5), .no = rgb(0xFF8A80),
     .weights = rgb(0x5B9BE0), .kv = rgb(0xE5AE4A), .activations = rgb(0x56C2B8),
     .optimizer = rgb(0xD78CB8), .runtime = rgb(0x7B8591)};

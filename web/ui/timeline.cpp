@@ -26,9 +26,7 @@ Filled filled(const vram::TrainingPlan& job, vram::TrainingPhase phase) {
   for (const vram::TrainingEntry& entry : job.entries) {
     if (entry.phase == phase) add(entry);
   }
-  for (const vram::TrainingEntry& entry : job.outside) {
-    if (entry.term == vram::Term::runtime) add(entry);
-  }
+  for (const vram::TrainingEntry& entry : job.outside) add(entry);
   return sum;
 }
 
@@ -44,7 +42,8 @@ void draw_phase(Session& session, Column& column, vram::TrainingPhase phase, con
   put_amount(ui, figure, amount, style);
   column.y += std::max(line_height(style), height_of(ui, name, style, row.width)) + 4;
   const Rect bar = column.take(kBar);
-  fill(ui, bar, ui.palette.track);
+  const float usable = static_cast<float>(vram::gibibytes(session.answered->plan.usable())) * scale;
+  fill(ui, {bar.x, bar.y, usable, kBar}, ui.palette.track);
   float x = bar.x;
   for (std::size_t i = 0; i < sum.parts.size(); ++i) {
     const float width = static_cast<float>(vram::gibibytes(sum.parts[i])) * scale;
@@ -52,8 +51,7 @@ void draw_phase(Session& session, Column& column, vram::TrainingPhase phase, con
     if (width > 0) patterned(ui, {x, bar.y, std::max(1.0f, width), kBar}, ui.palette.of(category), pattern_of(category));
     x += width;
   }
-  const float usable = bar.x + static_cast<float>(vram::gibibytes(session.answered->plan.usable())) * scale;
-  fill(ui, {usable - 1, bar.y - 3, 2, kBar + 6}, ui.palette.ink);
+  fill(ui, {bar.x + usable - 1, bar.y - 3, 2, kBar + 6}, ui.palette.ink);
   column.gap(12);
 }
 
@@ -67,7 +65,7 @@ void draw_timeline(Session& session, Column& column) {
   column.gap(4);
   paragraph(ui, column, session.word("page.phases_hint"), caption(ui));
   column.gap(10);
-  double longest = vram::gibibytes(plan.usable()) * 1.02;
+  auto longest = static_cast<double>(reach_of(plan));  // the scale of the bars above
   std::array<Filled, static_cast<std::size_t>(vram::TrainingPhase::count_)> all;
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i] = filled(*plan.training, static_cast<vram::TrainingPhase>(i));

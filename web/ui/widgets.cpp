@@ -120,20 +120,31 @@ bool pressable_amount(Ui& ui, std::string_view id, Rect rect, std::string_view a
   return state.pressed;
 }
 
+constexpr float kSegmentPad = 12;
+static float segment_width(const Ui& ui, const std::string& label) {
+  return std::ceil(width_of(ui, label, strong(ui))) + 2 * kSegmentPad;
+}
+
 float segmented_width(const Ui& ui, std::span<const std::string> labels) {
-  float widest = 0;
-  for (const std::string& label : labels) widest = std::max(widest, width_of(ui, label, strong(ui)));
-  return (std::ceil(widest) + 20) * static_cast<float>(labels.size());
+  float all = 0;
+  for (const std::string& label : labels) all += segment_width(ui, label);
+  return all;
 }
 
 int segmented(Ui& ui, std::string_view id, Rect rect, std::span<const std::string> labels, int chosen,
               std::string_view label) {
   int picked = -1;
   fill(ui, rect, ui.palette.track, kRadius);
-  const float width = rect.width / static_cast<float>(labels.size());
+  // Equal parts where the longest words have room in one, otherwise as wide as their words.
+  const float equal = rect.width / static_cast<float>(labels.size());
+  const bool alike = std::all_of(labels.begin(), labels.end(),
+                                 [&](const std::string& words) { return segment_width(ui, words) <= equal; });
+  const float spare = (rect.width - segmented_width(ui, labels)) / static_cast<float>(labels.size());
+  float x = rect.x;
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const std::string& words = labels[static_cast<std::size_t>(i)];
-    const Rect part{rect.x + width * static_cast<float>(i), rect.y, width, rect.height};
+    const Rect part{x, rect.y, alike ? equal : segment_width(ui, words) + spare, rect.height};
+    x = part.right();
     const Press state = press(ui, std::string(id) + "." + std::to_string(i), part.at_least(ui.sizes.target),
                               Role::radio, std::string(label) + ": " + words, {}, i == chosen);
     const Rect pill = part.inset(3, 3);

@@ -48,6 +48,7 @@ bool is_embedding(Role role) {
          role == Role::per_layer_embedding;
 }
 
+constexpr std::size_t kNotYet = static_cast<std::size_t>(-1);
 constexpr int kBeforeLayers = -1, kAfterLayers = 1 << 20;
 constexpr int kDownRowsUnpadded = 1800;
 constexpr std::uint64_t kVocabularyStep = 64;  // vLLM vocab_parallel_embedding.py DEFAULT_VOCAB_PADDING_SIZE
@@ -73,6 +74,7 @@ class Loader {
     std::vector<bool> done(model_.tensors.size(), false);
     matrices_.reserve(model_.tensors.size());
     runs_.reserve(model_.tensors.size());
+    runs_of_.assign(2 * model_.layer_sets.size(), {kNotYet, 0});
     for (std::size_t i = 0; i < model_.tensors.size(); ++i) {
       if (!done[i] && layers_here(model_.tensors[i]) != 0) collect(i, done);
     }
@@ -239,30 +241,36 @@ class Loader {
       done[i] = true;
     }
     const StoredPieces stored = stored_pieces(loaded_format(lead), sum.outputs, sum.inputs, sum.copies);
+    const auto [next, end] = runs_of(lead);
     Matrix made{.lead = &lead, .pieces = {}, .copies = lead.part == Part::mtp ? draft_copies(settings_) : 1,
-                .next = runs_.size(), .end = 0, .counted = {}};
+                .next = next, .end = end, .counted = {}};
     std::copy(stored.pieces.begin(), stored.pieces.end(), made.pieces.begin());
     if (lead.role == Role::latent_kv_up && copies_absorbed(lead)) {
       made.pieces.back() = sum.outputs * sum.inputs * Bytes(2);  // MLA: unpacked beside the packed one
     }
+    matrices_.push_back(made);
+  }
+
+  /// Where a matrix stands: [first, last) in runs_. Matrices of the same layers share theirs.
+  using Runs = std::pair<std::size_t, std::size_t>;
+  Runs runs_of(const Tensor& lead) {
+    const std::size_t before = runs_.size();
     if (lead.layer_set == kNoLayer) {
       const bool at_end = lead.role == Role::head || lead.role == Role::final_norm || lead.part == Part::mtp;
       const int layer = at_end ? kAfterLayers : kBeforeLayers;
       runs_.push_back({layer, layer + 1});
-    } else {
-      add_runs(lead);
+      return {before, runs_.size()};
     }
-    made.end = runs_.size();
-    matrices_.push_back(made);
-  }
-
-  void add_runs(const Tensor& lead) {
-    const std::size_t before = runs_.size();
-    for (const std::uint16_t layer : model_.layer_sets[static_cast<std::size_t>(lead.layer_set)]) {
-      if (lead.part == Part::text && (layer < range_.first || layer >= range_.second)) continue;
+    const auto set = static_cast<std::size_t>(lead.layer_set);
+    const bool within = lead.part == Part::text;  // of a stage's layers; towers and drafts are whole
+    Runs& known = runs_of_[2 * set + (within ? 1 : 0)];
+    if (known.first != kNotYet) return known;
+    for (const std::uint16_t layer : model_.layer_sets[set]) {
+      if (within && (layer < range_.first || layer >= range_.second)) continue;
       if (runs_.size() > before && runs_.back().last == layer) ++runs_.back().last;
       else runs_.push_back({layer, layer + 1});
     }
+    return known = {before, runs_.size()};
   }
 
   /// vLLM keeps views of sixteen-bit projections and copies of packed ones; SGLang copies the former and computes with
@@ -311,6 +319,7 @@ class Loader {
   bool first_ = true, last_ = true;
   std::vector<Matrix> matrices_;
   std::vector<Run> runs_;
+  std::vector<Runs> runs_of_;  ///< of each set of layers: of all of them, of this stage's
   LoadedWeights loaded_;
 };
 

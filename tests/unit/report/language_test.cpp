@@ -47,6 +47,13 @@ TEST(Language, NumbersAreWrittenAsTheReaderWritesThem) {
   EXPECT_EQ(russian.percent(0.123), "12\xC2\xA0%");
 }
 
+TEST(Language, ADateIsWrittenAsTheReaderWritesIt) {
+  const Strings strings;
+  EXPECT_EQ(Language(strings, Tongue::ru).date("2026-11-30"), "30.11.2026");
+  EXPECT_EQ(Language(strings, Tongue::en).date("2026-11-30"), "2026-11-30");
+  EXPECT_EQ(Language(strings, Tongue::kk).date("no date"), "no date");
+}
+
 TEST(Language, MemoryAlwaysHasItsUnit) {
   const Strings strings = sample();
   const Bytes weights(141'107'412'992);
