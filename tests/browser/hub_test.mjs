@@ -156,7 +156,9 @@ async function visit(action, options = {}) {
 async function saidAfter(person, name) {
   await person.page.locator('[data-key="hub.name"]').fill(name);
   await person.page.locator('#act-hub_open').click();
+  await person.opened.settle();  // it has begun, and the text version says so
   await person.page.waitForFunction(() => document.getElementById('act-hub_open'));
+  await person.opened.settle();
   return person.page.locator('[data-key="hub.name"] ~ .error').textContent();
 }
 

@@ -30,7 +30,7 @@ test('a dropped config.json of a 70B needs two cards in half precision and one i
     await person.choose('weights', 'BF16 · 16 bits');
     let state = await person.state();
     assert.equal(state.verdict, 'does_not_fit');
-    assert.match(await person.results(), /Least devices for this task: [2-9]\u00a0×/);
+    assert.match(await person.results(), /At least [2-9] × H100/);
     assert.match(await person.results(), /131\.4|141\.1/);
     await person.choose('weights', 'AWQ · 4 bits');
     await person.type('users', '1');

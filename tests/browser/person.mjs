@@ -64,7 +64,7 @@ export class Person {
   /** The answer as a screen reader or a printer gets it, without the form. */
   results() {
     return this.page.evaluate(() => ['verdict', 'summary', 'body']
-      .map((part) => document.getElementById(`results-${part}`).textContent).join('\n'));
+      .map((part) => document.getElementById(`results-${part}`).textContent).join('\n').replaceAll('\u00a0', ' '));
   }
 
   /** Opens the text version with the keyboard, from the page's beginning. */

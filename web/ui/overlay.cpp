@@ -2,6 +2,8 @@
 
 #include "imgui_internal.h"
 #include "web/ui/editing.h"
+#include "web/ui/widgets.h"
+#include "web/ui/words.h"
 
 namespace ui {
 namespace {
@@ -29,7 +31,7 @@ Rect place(const Session& session) {
   const bool explains = overlay.kind == Kind::explanation;
   const float width = explains ? std::min(480.0f, window.x - 32) : wanted_list_width(session);
   const float below = window.y - anchor.bottom() - 16, above = anchor.y - 16;
-  const float most = explains ? window.y * 0.7f : 440.0f;
+  const float most = explains ? window.y * 0.7f : 464.0f;  // a row that is cut shows that there are more
   const float wanted = std::min(overlay.height, most);
   const bool upwards = below < wanted && above > below;
   const float left = clamped(explains ? anchor.right() - width : anchor.x, 16, window.x - width - 16);
@@ -77,6 +79,17 @@ void draw_search_field(Session& session, Column& column) {
   text_field(session, row, what);
   if (left) close_overlay(session);
   column.gap(8);
+}
+
+/// What a sheet is for, and the way out.
+void draw_sheet_head(Session& session, Column& column) {
+  Ui& ui = session.ui;
+  Rect row = column.take(ui.sizes.target);
+  const Rect close = row.cut_right(ui.sizes.target, 4);
+  const bool shut = icon_button(ui, "overlay.close", close, Icon::close, session.word("page.close"));
+  const vram::Field* const field = session.overlay.field;
+  put(ui, row.inset(12, 0), field != nullptr ? field_word(session, *field) : session.word("page.examples"), strong(ui));
+  if (shut) close_overlay(session);
 }
 
 void draw_content(Session& session, Column& column) {
@@ -151,7 +164,8 @@ void draw_overlay(Session& session) {
     Column column{area.x + kPad, area.y + kPad - ImGui::GetScrollY(), area.width - 2 * kPad};
     if (is_search(overlay) && is_sheet(session)) draw_search_field(session, column);
     const Kind kind = overlay.kind;
-    draw_content(session, column);
+    if (is_sheet(session) && (kind == Kind::choices || kind == Kind::presets)) draw_sheet_head(session, column);
+    if (overlay.kind == kind) draw_content(session, column);
     const bool still_open = session.overlay.kind == kind;  // a choice closes it
     const float height = column.y + kPad + ImGui::GetScrollY() - area.y;
     ImGui::SetCursorScreenPos(ImVec2(area.x, column.y + kPad - 1));

@@ -52,13 +52,18 @@ void draw_model(Session& session, Column& column) {
   draw_field(session, column, "model");
   column.gap(6);
   paragraph(ui, column, model_facts(*session.answered, session.current, session.language()), caption(ui));
-  column.gap(ui.coarse ? 12 : 4);
   const std::string words = session.word("page.open_file");
+  if (ui.coarse) {
+    const std::array<LinkWords, 1> one{{{"open_file", words}}};
+    if (links(ui, column, one, caption(ui)) == 0) platform::pick_files();
+    return draw_hub(session, column);
+  }
+  column.gap(4);
   if (link(ui, "open_file", column.x, column.y, words, caption(ui))) platform::pick_files();
   const float used = width_of(ui, words, caption(ui));
   const std::string drop = session.word("page.or_drop");
   column.y += line_height(caption(ui));
-  if (!ui.coarse && used + 8 + width_of(ui, drop, caption(ui)) <= column.width) {
+  if (used + 8 + width_of(ui, drop, caption(ui)) <= column.width) {
     put(ui, {column.x + used + 6, column.y - line_height(caption(ui)), column.width - used - 6,
              line_height(caption(ui))}, drop, caption(ui));
   }
