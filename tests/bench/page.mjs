@@ -1,10 +1,12 @@
-// What the page costs: its bytes by part, and in Chromium its start, idle frames, memory, time of a frame, and how long
-// the search of what to buy takes.
+// What the page costs: its bytes by part; one plan, natively and as wasm; and in Chromium its start, idle frames, memory,
+// the time of a frame of every screen, and how long the search of what to buy takes.
 //
-//   node tests/bench/page.mjs [--bytes | --search] [--write] [OTHER.html …]
+//   node tests/bench/page.mjs [--bytes] [--plans] [--search] [--start] [--write]
 //
-// --bytes: no browser. --search: only the search. --write: puts bytes and search into docs/PERFORMANCE.md. Other pages are started in turn with this one,
-// so that their ratio is taken in one run. Environment: VRAM_PAGE as for the tests, VRAM_STARTS (default 5).
+// Only what is named, or all of it. --write: into docs/PERFORMANCE.md. --plans wants the programs build/native/bench and
+// build/web/plan_bench.js (cmake --build --preset web --target plan_bench). The page is started in turn with the almost
+// empty one of tests/browser/fixture.cpp, so that their ratio is taken in one run. Environment: VRAM_PAGE as for the
+// tests, VRAM_STARTS (default 5).
 import {execFileSync} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -12,9 +14,10 @@ import {fileURLToPath} from 'node:url';
 import {brotliCompressSync, gzipSync} from 'node:zlib';
 
 import {launch, open, pagePath} from '../browser/harness.mjs';
+import {Person} from '../browser/person.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)), built = dirname(pagePath);
-const options = process.argv.slice(2), others = options.filter((option) => !option.startsWith('--'));
+const options = process.argv.slice(2);
 const read = (...path) => readFileSync(join(...path));
 const figure = (number) => Math.round(number).toLocaleString('en');
 const lzma = (bytes) => execFileSync('xz', ['--format=raw', '--stdout', '--lzma1=preset=9e,lc=2,lp=0,pb=0,dict=8MiB'],
@@ -120,15 +123,13 @@ async function start(browser, path) {
   return {first, input};
 }
 
-async function starts(browser, paths) {
-  const times = paths.map(() => []);
+/** Medians of the page's start and of the almost empty page's. */
+async function starts(browser) {
+  const paths = [pagePath, join(built, 'fixture.html')], times = paths.map(() => []);
   for (let i = 0; i < Number(process.env.VRAM_STARTS ?? 5); i++) {
     for (const [k, path] of paths.entries()) times[k].push(await start(browser, path));
   }
-  for (const [k, path] of paths.entries()) {
-    console.log(`${path}: first frame ${figure(median(times[k].map((t) => t.first)))} ms, ` +
-                `first input ${figure(median(times[k].map((t) => t.input)))} ms after the navigation`);
-  }
+  return ['first', 'input'].map((moment) => times.map((list) => median(list.map((one) => one[moment]))));
 }
 
 async function idleAndMemory(browser) {
@@ -137,30 +138,92 @@ async function idleAndMemory(browser) {
   const before = await p.frames();
   await p.page.waitForTimeout(2000);
   const heap = await p.page.evaluate(() => [window.programMemory.buffer.byteLength, performance.memory?.usedJSHeapSize ?? 0]);
-  console.log(`idle: ${(await p.frames()) - before} frames in 2 s; memory: program ${figure(heap[0] / 1e3)} KB, ` +
-              `script ${figure(heap[1] / 1e3)} KB`);
+  const idle = (await p.frames()) - before;
   await p.close();
+  return {idle, program: heap[0] / 1e6, script: heap[1] / 1e6};
 }
 
-/** Script time of a frame, while the mouse moves over the page. */
-async function frameTime(browser, name, viewport) {
-  const p = await open(browser, {viewport});
+/** Script time of a frame of every tab, while the mouse moves over the page: [tab, ms]. */
+async function frameTimes(browser, viewport) {
+  const p = await open(browser, {viewport}), person = new Person(p), rows = [];
   const session = await p.context.newCDPSession(p.page);
   await session.send('Performance.enable');
   const script = async () => (await session.send('Performance.getMetrics')).metrics
     .find((metric) => metric.name === 'ScriptDuration').value * 1000;
-  const [time, frames] = [await script(), await p.frames()];
-  for (let i = 0; i < 120; i++) await p.page.mouse.move(20 + (i * 7) % (viewport.width - 40), 100 + (i * 3) % 400);
-  await p.settle();
-  const drawn = (await p.frames()) - frames;
-  console.log(`${name}: ${(((await script()) - time) / drawn).toFixed(2)} ms of script a frame (${drawn} frames)`);
+  const tabs = (await p.state()).items.filter((item) => /^tab\.\d+$/.test(item.id));
+  for (const {id, label} of tabs) {
+    await person.press(id);
+    await p.settle();
+    const [time, frames] = [await script(), await p.frames()];
+    for (let i = 0; i < 60; i++) await p.page.mouse.move(20 + (i * 7) % (viewport.width - 40), 100 + (i * 3) % 400);
+    await p.settle();
+    rows.push([label, ((await script()) - time) / ((await p.frames()) - frames)]);
+  }
   await p.close();
+  return rows;
+}
+
+async function startSection(browser) {
+  const [first, input] = await starts(browser), {idle, program, script} = await idleAndMemory(browser);
+  const phone = await frameTimes(browser, {width: 390, height: 844});
+  const desktop = await frameTimes(browser, {width: 1280, height: 800});
+  const row = (what, [page, empty]) => `| ${what} | ${figure(page)} | ${figure(empty)} | ${(page / empty).toFixed(2)} |`;
+  return `## Start, frames, memory
+
+In Chromium without a GPU (WebGL by the processor), from disk, beside an almost empty ImGui page that is built the same way.
+Goals: first input in twice the time of the empty page; no frame while idle; at most 64 MB; 2 ms of script in a frame.
+
+| ms after the navigation | the page | almost empty page | ratio |
+| --- | ---: | ---: | ---: |
+${row('first frame', first)}
+${row('answer to the first input', input)}
+
+Idle: **${idle} frames** in two seconds. Memory: program ${program.toFixed(1)} MB, script ${script.toFixed(1)} MB.
+
+| ms of script in a frame | phone, 390 × 844 | desktop, 1280 × 800 |
+| --- | ---: | ---: |
+${phone.map(([tab, time], i) => `| ${tab} | ${time.toFixed(1)} | ${desktop[i][1].toFixed(1)} |`).join('\n')}
+
+Generated by \`node tests/bench/page.mjs --start --write\`.
+`;
+}
+
+/** One plan: microseconds natively (the program bench) and as wasm (plan_bench.js), the same questions. */
+function plansSection() {
+  const found = JSON.parse(execFileSync(join(root, 'build/native/bench'), ['--benchmark_filter=^plan/',
+    '--benchmark_repetitions=5', '--benchmark_report_aggregates_only', '--benchmark_format=json'],
+    {stdio: ['ignore', 'pipe', 'ignore']})).benchmarks;
+  const native = new Map(found.filter((one) => one.aggregate_name === 'median').map((one) => [one.run_name, one.real_time / 1000]));
+  const lines = execFileSync(process.execPath, [join(built, 'plan_bench.js')]).toString().trim().split('\n');
+  const rows = lines.map((line) => line.split(' ')).map(([name, time]) => {
+    const wasm = time / 1000, here = native.get(name);
+    return `| ${name.slice(5)} | ${here.toFixed(1)} | ${wasm.toFixed(1)} | ${(wasm / here).toFixed(1)} |`;
+  });
+  return `## One plan
+
+Microseconds, medians; a model on one node of eight H100. Goals: 10 natively and 30 in the browser. llama.cpp builds its
+graph and allocates it as the program does, hence its milliseconds.
+
+| question | native | wasm | ratio |
+| --- | ---: | ---: | ---: |
+${rows.join('\n')}
+
+Generated by \`node tests/bench/page.mjs --plans --write\`.
+`;
 }
 
 // Runs in the page before its scripts: what each animation frame's script takes, and what it has shown of the search.
 function watchSearch() {
   const request = window.requestAnimationFrame;
-  window.search = {frames: [], watching: false};
+  window.search = {frames: [], watching: false, computing: 0};
+  const handler = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage');
+  Object.defineProperty(MessagePort.prototype, 'onmessage', {set(work) {
+    handler.set.call(this, (event) => {
+      const begun = performance.now();
+      work(event);
+      window.search.computing += performance.now() - begun;
+    });
+  }});
   window.requestAnimationFrame = (draw) => request((time) => {
     const begun = performance.now();
     draw(time);
@@ -171,7 +234,8 @@ function watchSearch() {
     const suggested = items.filter((item) => item.id?.startsWith('suggestion.')).map((item) => item.label);
     const looking = items.some((item) => /^Looking through|looked through$/.test(item.label));
     const count = suggested.length;
-    window.search.frames.push({end, script: end - begun, suggested: suggested.join(), count, looking});
+    window.search.frames.push({end, script: end - begun, suggested: suggested.join(), count, looking,
+                              computing: window.search.computing});
   });
 }
 
@@ -191,6 +255,7 @@ async function search(browser, hash, whole) {
   const seen = await p.page.evaluate(async (link) => {
     history.replaceState(null, '', `#${link}`);
     window.search.watching = true;
+    window.search.computing = 0;
     dispatchEvent(new HashChangeEvent('hashchange'));
     const begun = performance.now();
     await window.app.settle();
@@ -203,7 +268,7 @@ async function search(browser, hash, whole) {
   const same = seen.findLastIndex((frame) => frame.suggested !== last.suggested) + 1;
   const end = Math.max(same, whole ? until : 0);
   const longest = Math.max(...seen.slice(0, end + 1).map((frame) => frame.script));
-  return {three: three.end, same: seen[same].end, end: seen[end].end, frame: longest};
+  return {three: three.end, computing: three.computing, same: seen[same].end, end: seen[end].end, frame: longest};
 }
 
 async function searchSection(browser) {
@@ -216,37 +281,36 @@ async function searchSection(browser) {
         runs.push(await search(browser, `v=1&model=${model}&users=40&ctx=8192`, whole));
       }
       const of = (key) => figure(median(runs.map((run) => run[key])));
-      rows.push(whole ? `| ${name}, everything | ${of('three')} | ${of('same')} | ${of('end')} | ${of('frame')} |`
-                      : `| ${name}, suggestions | ${of('three')} | ${of('same')} | | ${of('frame')} |`);
+      rows.push(whole ? `| ${name}, everything | ${of('three')} | ${of('computing')} | ${of('same')} | ${of('end')} | ${of('frame')} |`
+                      : `| ${name}, suggestions | ${of('three')} | ${of('computing')} | ${of('same')} | | ${of('frame')} |`);
     }
   }
   return `## Search of what to buy
 
-In Chromium, milliseconds from the answer of a new question (40 users with 8,192 tokens) to three suggestions, to the same
-three as at the end, and to the end of the search; and of the longest frame's script meanwhile. Goals: three suggestions in
-50, everything in 500, no frame over 16. Medians of several runs.
+In Chromium, milliseconds from a new question (40 users with 8,192 tokens) to three suggestions on the screen, how much of
+that was the search itself (the rest is the answer, and without a GPU every frame waits for the one before it to be drawn by
+the processor), to the same three as at the end, and to the end of the search; and of the longest frame's script meanwhile.
+Goals: three suggestions in 50, everything in 500, no frame over 16. Medians of several runs.
 
-| question | three suggestions | final suggestions | end | longest frame |
-| --- | ---: | ---: | ---: | ---: |
+| question | three suggestions | of it the search | final suggestions | end | longest frame |
+| --- | ---: | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
 
 Generated by \`node tests/bench/page.mjs --search --write\`.
 `;
 }
 
-const only = (part) => options.includes(part) || !options.some((option) => ['--bytes', '--search'].includes(option));
-const sections = only('--bytes') ? [bytesSection()] : [];
-if (!options.includes('--bytes')) {
+const sectionNames = ['--bytes', '--plans', '--search', '--start'];
+const wanted = (part) => options.includes(part) || !options.some((option) => sectionNames.includes(option));
+const sections = [];
+if (wanted('--plans')) sections.push(plansSection());
+if (wanted('--search') || wanted('--start')) {
   const browser = await launch();
-  sections.push(await searchSection(browser));
-  if (only('--start')) {
-    await starts(browser, [pagePath, ...others]);
-    await idleAndMemory(browser);
-    await frameTime(browser, 'phone', {width: 390, height: 844});
-    await frameTime(browser, 'desktop', {width: 1280, height: 800});
-  }
+  if (wanted('--search')) sections.push(await searchSection(browser));
+  if (wanted('--start')) sections.push(await startSection(browser));
   await browser.close();
 }
+if (wanted('--bytes')) sections.push(bytesSection());
 for (const section of sections) {
   console.log(section);
   if (options.includes('--write')) write(section);

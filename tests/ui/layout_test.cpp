@@ -47,12 +47,18 @@ Box box_of(const vram::Json& item) {
 bool is_words(const vram::Json& item) { return item["role"] == "text" || item["role"] == "heading"; }
 std::string layer_of(const vram::Json& item) { return vram::text(item, "layer").value_or("page"); }
 
+struct Words {
+  Box box;
+  std::string layer;
+  const vram::Json* item;
+};
+
 void check(const Screen& screen, float width, const std::string& where) {
   SCOPED_TRACE(where);
   const vram::Json items = screen.items();
   ASSERT_GT(items.size(), 10U);
   std::set<std::string> ids;
-  std::vector<const vram::Json*> words;
+  std::vector<Words> words;
   for (const vram::Json& item : items) {
     const std::string label = vram::text(item, "label").value_or("");
     EXPECT_FALSE(label.empty()) << "a " << item["role"] << " without a name: " << item["rect"].dump();
@@ -67,15 +73,14 @@ void check(const Screen& screen, float width, const std::string& where) {
     if (const auto id = vram::text(item, "id")) {
       EXPECT_TRUE(ids.insert(*id).second) << "two items are called " << *id;
     }
-    if (is_words(item)) words.push_back(&item);
+    if (is_words(item)) words.push_back({box, layer_of(item), &item});
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
     for (std::size_t k = i + 1; k < words.size(); ++k) {
-      if (layer_of(*words[i]) != layer_of(*words[k])) continue;
-      const Box a = box_of(*words[i]), b = box_of(*words[k]);
+      const Box &a = words[i].box, &b = words[k].box;
       const bool beside = a.right <= b.left + 1 || b.right <= a.left + 1;
-      const bool apart = beside || a.bottom <= b.top + 2 || b.bottom <= a.top + 2;
-      EXPECT_TRUE(apart) << name_of(*words[i]) << " lies over " << name_of(*words[k]);
+      if (beside || a.bottom <= b.top + 2 || b.bottom <= a.top + 2 || words[i].layer != words[k].layer) continue;
+      ADD_FAILURE() << name_of(*words[i].item) << " lies over " << name_of(*words[k].item);
     }
   }
 }

@@ -46,6 +46,11 @@ void draw_meter(Ui& ui, Rect rect, double used) {
 
 std::vector<std::string> lines_of(const Session& session, const vram::Option& option) {
   std::vector<std::string> lines{formats_of(session, option)};
+  if (option.bought > option.devices) {
+    lines.push_back(session.say(vram::Message("page.at_work")
+                                    .with("devices", std::int64_t{option.devices})
+                                    .with("bought", std::int64_t{option.bought})));
+  }
   if (option.split.replicas > 1) {
     lines.push_back(session.say(vram::Message("page.copies")
                                     .with("count", std::int64_t{option.split.replicas})
@@ -62,7 +67,7 @@ float card_height(const Session& session, const std::string& title, const vram::
   const Ui& ui = session.ui;
   float height = 2 * kCardPad + height_of(ui, title, caption(ui), width) + 6 + height_of(ui, name_of(option), strong(ui), width) + 10;
   for (const std::string& line : lines_of(session, option)) height += height_of(ui, line, caption(ui), width) + 2;
-  return height + kMeter + 10;
+  return height + kMeter + 8;
 }
 
 /// One suggestion: pressing it makes it the plan.
@@ -79,7 +84,7 @@ void draw_card(Session& session, Rect rect, std::string_view id, const std::stri
   paragraph(ui, column, title, caption(ui));
   column.gap(6);
   paragraph(ui, column, name_of(option), strong(ui));
-  column.gap(6);
+  column.gap(10);
   draw_meter(ui, column.take(kMeter), 1 - option.headroom_share);
   column.gap(8);
   for (const std::string& line : lines_of(session, option)) {
@@ -157,9 +162,14 @@ std::string formats_of(const Session& session, const vram::Option& option) {
   const vram::Deployment& one = option.scenario.deployments.front();
   if (option.scenario.task == "tune") return session.word("training_method." + option.scenario.method);
   const vram::Field& weights = *vram::find_field("weights");
-  std::string words = session.word(weights.words_of(one.weights));
-  if (one.kv != "auto") words += " \xC2\xB7 KV " + session.word(vram::find_field("kv")->words_of(one.kv));
-  return words;
+  // Broken only between the two.
+  const auto unbroken = [&](std::string words) {
+    for (std::size_t at = words.find(' '); at != std::string::npos; at = words.find(' ', at)) words.replace(at, 1, "\xC2\xA0");
+    return words;
+  };
+  std::string words = unbroken(session.word(weights.words_of(one.weights)));
+  if (one.kv == "auto") return words;
+  return words + " \xC2\xB7 " + unbroken("KV " + session.word(vram::find_field("kv")->words_of(one.kv)));
 }
 
 void Buying::go_on() {
@@ -172,7 +182,13 @@ bool go_on_buying(Session& session) {
   Buying& buying = *session.buying;
   buying.go_on();
   if (buying.enough()) session.publish();  // the text version has the table of them
-  if (buying.enough() || std::chrono::steady_clock::now() - buying.shown > kShow) platform::wake(1);
+  bool news = buying.enough() || std::chrono::steady_clock::now() - buying.shown > kShow;
+  if (!buying.offered) {
+    const vram::Suggestions found = buying.search.suggestions();
+    buying.offered = found.least && found.balanced && found.grows;
+    news = news || buying.offered;
+  }
+  if (news) platform::wake(1);
   return !buying.enough();
 }
 

@@ -13,6 +13,7 @@ struct Buying {
   vram::Scenario scenario;
   vram::OptionSearch search;
   bool finished = false;
+  bool offered = false;     ///< all three suggestions were found and are shown
   bool to_the_end = false;  ///< somebody looks at all options, not only at the three suggestions
   std::chrono::steady_clock::time_point shown;  ///< when a frame last showed how far it is
 
