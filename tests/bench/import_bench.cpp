@@ -1,4 +1,4 @@
-// How fast headers are read. tests/bench/import_peers.mjs runs this and npm packages on the same two files.
+// How fast headers are read. tests/bench/peers.mjs runs this and npm packages on the same two files.
 //
 // VRAM_BENCH_GGUF, VRAM_BENCH_SAFETENSORS: files to read instead of those made here.
 #include <benchmark/benchmark.h>
