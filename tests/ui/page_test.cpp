@@ -1,6 +1,8 @@
 // What a visitor does, and what the page answers.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "core/scenario/scenario.h"
 #include "imgui.h"
 #include "tests/ui/fixtures.h"
@@ -266,6 +268,14 @@ TEST(File, ThatStopsShortIsSaidSo) {
   EXPECT_TRUE(screen.shows("config.json"));
   EXPECT_EQ(screen.state()["scenario"], before);
   EXPECT_EQ(screen.platform().closed_files, 1);
+}
+
+TEST(Page, TheLargestPhaseOfAJobIsWhatTheAnswerCounts) {
+  Screen screen({.link = "v=1&task=tune&method=qlora&seq=4096&gpu=rtx4090&n=1"});
+  screen.press("tab.8");  // what fills the memory says it too
+  char total[32];
+  std::snprintf(total, sizeof total, "%.1f\xC2\xA0GiB", screen.state()["total"]["likely"].get<double>() / (1 << 30));
+  EXPECT_TRUE(screen.shows(total)) << total;
 }
 
 TEST(Letter, GoesToTheAddressOfTheSite) {

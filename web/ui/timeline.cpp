@@ -26,7 +26,14 @@ Filled filled(const vram::TrainingPlan& job, vram::TrainingPhase phase) {
   for (const vram::TrainingEntry& entry : job.entries) {
     if (entry.phase == phase) add(entry);
   }
-  for (const vram::TrainingEntry& entry : job.outside) add(entry);
+  for (const vram::TrainingEntry& entry : job.outside) {
+    if (entry.term == vram::Term::runtime) add(entry);
+  }
+  // The fullest is what the run needs: with the holes in its memory that nothing fits into.
+  if (phase == job.fullest && job.needed > sum.total) {
+    sum.parts[static_cast<std::size_t>(vram::category_of(vram::Term::fragments))] += job.needed - sum.total;
+    sum.total = job.needed;
+  }
   return sum;
 }
 
