@@ -101,10 +101,11 @@ add_test(NAME sbom COMMAND "${VRAM_NODE}" "${CMAKE_SOURCE_DIR}/scripts/sbom.mjs"
          "${CMAKE_SOURCE_DIR}/docs/sbom.spdx.json")
 set_tests_properties(sbom PROPERTIES LABELS unit)
 
-# One browser at a time: two would make each other slow on two cores.
+# One browser at a time: two would make each other slow on two cores. They begin first, so that the other tests run beside
+# them and not before them.
 foreach(test IN LISTS browser_tests)
   cmake_path(GET test STEM name)
   add_test(NAME browser.${name} COMMAND "${VRAM_NODE}" "${test}")
-  set_tests_properties(browser.${name} PROPERTIES LABELS browser RESOURCE_LOCK browser TIMEOUT 900
+  set_tests_properties(browser.${name} PROPERTIES LABELS browser RESOURCE_LOCK browser TIMEOUT 900 COST 1000
     ENVIRONMENT "VRAM_PAGE=${CMAKE_SOURCE_DIR}/build/web/index.html")
 endforeach()
