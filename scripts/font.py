@@ -43,7 +43,7 @@ def line_metrics(font):
 
 
 def main(source, target):
-    font = TTFont(source)
+    font = TTFont(source, recalcTimestamp=False)  # the same bytes at every build
     tabular_digits(font)
     line_metrics(font)
     options = Options()
