@@ -2,13 +2,13 @@
 file(GLOB browser_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/web/platform/browser/*.cpp")
 file(GLOB browser_libraries CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/web/platform/browser/*.js")
 
-# What unpacks the program in the browser: a module without a library, exporting its memory and three functions. Its sizes are
-# the least that hold its tables; boot.js makes room for the rest.
+# What unpacks the program in the browser: a module without a library, exporting its memory and three functions. Its
+# sizes are the least that hold its tables; boot.js makes room for the rest.
 add_executable(unpack "${CMAKE_SOURCE_DIR}/web/unpack.cpp")
 set_target_properties(unpack PROPERTIES SUFFIX .wasm)
 target_link_libraries(unpack PRIVATE vram_dialect vram_warnings)
-target_link_options(unpack PRIVATE --no-entry -sSTANDALONE_WASM -sEXPORTED_FUNCTIONS=_bytes,_unpack,_join -sTOTAL_STACK=4096
-                    -sINITIAL_MEMORY=65536 -sALLOW_MEMORY_GROWTH=1)
+target_link_options(unpack PRIVATE --no-entry -sSTANDALONE_WASM -sEXPORTED_FUNCTIONS=_bytes,_unpack,_join
+                    -sTOTAL_STACK=4096 -sINITIAL_MEMORY=65536 -sALLOW_MEMORY_GROWTH=1)
 
 # vram_page(NAME UI OUTPUT): packs the page that the library UI draws.
 function(vram_page name ui output)

@@ -95,7 +95,8 @@
   if (lacking) return trouble(lacking);
   addEventListener('error', failed);
   addEventListener('unhandledrejection', failed);
-  WebAssembly.instantiate(Uint8Array.from(atob(byId('unpacker').textContent), function (byte) { return byte.charCodeAt(0); }))
+  var unpacker = Uint8Array.from(atob(byId('unpacker').textContent), function (byte) { return byte.charCodeAt(0); });
+  WebAssembly.instantiate(unpacker)
     .then(unpack)
     .then(function (parts) {
       run(parts.script);

@@ -1,5 +1,6 @@
-// Unpacks the page's program. First its bytes are read out of a text. Then LZMA as `xz --format=raw --lzma1=lc=2,lp=0,pb=0` writes it (web/pack.mjs), a fifth less
-// than the gzip that browsers unpack by themselves. Names are those of the format's description (Igor Pavlov's
+// Unpacks the page's program. First its bytes are read out of a text (web/text.mjs). Then LZMA as
+// `xz --format=raw --lzma1=lc=2,lp=0,pb=0` writes it (web/pack.mjs), a fifth less than the gzip that browsers unpack by
+// themselves. Names are those of the format's description (Igor Pavlov's
 // lzma-specification.txt, public domain). Then the wasm's bytes return from where web/split.mjs has sorted them.
 //
 // It is a module of its own without a library, 2 KB, that unpacks into the memory which boot.js gives it.

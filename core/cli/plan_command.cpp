@@ -52,8 +52,8 @@ int run_plan(Program& program, std::span<const std::string_view> words) {
   const std::vector<Fix> fixes = find_fixes(inputs.value(), plan, program.library);
   if (asked.question->as_text) {
     const Language language(program.strings, program.tongue, asked.question->scenario.units != "gb");
-    const std::vector<Section> advice = advice_sections(inputs.value(), plan, program.library, language);
-    const Answer said = answer(inputs.value(), plan, limits, language, fixes, advice);
+    const Answer said = answer(inputs.value(), plan, limits, language, fixes,
+                               advice_sections(inputs.value(), plan, program.library, language));
     std::printf("%s\n%s\n", said.verdict.c_str(), said.summary.c_str());
     print_sections(said.sections);
     return answered;

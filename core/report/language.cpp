@@ -100,7 +100,7 @@ std::optional<Message> Strings::add(std::string_view json_text) {
   const Result<Json> parsed = parse_json(json_text);
   if (!parsed) return parsed.error();
   for (const auto& [key, languages] : parsed.value().items()) {
-    std::array<Text, std::size(kTongues)>& texts = texts_[key];
+    std::array<Text, std::size(kTongues)> texts;
     std::vector<std::string_view> wanted;
     for (const Tongue tongue : kTongues) {
       std::optional<Text> text = text_from(vram::find(languages, tongue_code(tongue)));
@@ -112,6 +112,7 @@ std::optional<Message> Strings::add(std::string_view json_text) {
       if (tongue == kTongues[0]) wanted = names;
       if (wanted != names) return Message("strings.malformed").with("key", key);
     }
+    texts_[key] = std::move(texts);
   }
   return std::nullopt;
 }

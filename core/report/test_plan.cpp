@@ -66,7 +66,9 @@ std::vector<std::string> steps(const Inputs& inputs, const Plan& plan, const Lan
 Section test_plan(const Inputs& inputs, const Plan& plan, const Language& language,
                   const std::optional<speed::Speed>& speed) {
   const Scenario& scenario = inputs.scenario;
-  Section section{.heading = language.word("test_plan.heading"), .paragraphs = steps(inputs, plan, language), .table = {}};
+  Section section{.heading = language.word("test_plan.heading"),
+                  .paragraphs = steps(inputs, plan, language),
+                  .table = {}};
   Table& table = section.table;
   table.caption = language.word("test_plan.caption");
   table.head = {language.word("test_plan.record"), language.word("test_plan.calculated")};
@@ -82,7 +84,7 @@ Section test_plan(const Inputs& inputs, const Plan& plan, const Language& langua
   const std::string memory_of = language.word("test_plan.memory_of") + " ";
   for (const DeviceGroup group : alike_devices(plan)) {
     add(memory_of + device_name(group), language.memory_range(plan.of(group.first)));
-    const Bytes left = reserved(plan.ledger, group.first);
+    const Bytes left = reserved(plan.ledger, group.first);  // the ledger's: an engine fills the rest with its pool
     if (left == Bytes(0)) continue;
     add(language.text(Message("test_plan.driver_shows").with("devices", device_name(group))),
         "\xE2\x89\x88\xC2\xA0" + language.memory(plan.usable(group.first) - left));
@@ -91,7 +93,7 @@ Section test_plan(const Inputs& inputs, const Plan& plan, const Language& langua
     add(memory_of + language.word("report.host"), language.memory_range(plan.of(kHost)));
   }
   const auto aim = [&](std::string_view key, double wanted, const speed::Band* band) {
-    std::string text = band != nullptr ? range_text(band->low, band->high, band->high < 9.95 ? 1 : 0, language) : "";
+    std::string text = band != nullptr ? rate_text(band->low, language) + "\xE2\x80\x93" + rate_text(band->high, language) : "";
     if (wanted > 0) text += (text.empty() ? "" : "; ") + language.text(Message(key).with("value", wanted));
     return text;
   };
@@ -99,8 +101,10 @@ Section test_plan(const Inputs& inputs, const Plan& plan, const Language& langua
     add(language.word("test_plan.step_time"), "");
     add(language.word("test_plan.loss"), "");
   } else {
-    add(language.word("test_plan.first_token"), aim("test_plan.at_most", scenario.want_first_token_s, speed ? &speed->first_token : nullptr));
-    add(language.word("test_plan.tokens_s"), aim("test_plan.at_least", scenario.want_tokens_s, speed ? &speed->per_user : nullptr));
+    const speed::Band* const first_token = speed ? &speed->first_token : nullptr;
+    const speed::Band* const per_user = speed ? &speed->per_user : nullptr;
+    add(language.word("test_plan.first_token"), aim("test_plan.at_most", scenario.want_first_token_s, first_token));
+    add(language.word("test_plan.tokens_s"), aim("test_plan.at_least", scenario.want_tokens_s, per_user));
   }
   add(language.word("test_plan.errors"), language.number(std::int64_t{0}));
   return section;

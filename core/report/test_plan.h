@@ -9,7 +9,8 @@
 namespace vram {
 
 /// The steps as paragraphs; a table with the calculated figures and empty cells for the measured ones. For serving the
-/// columns are start, normal load, peak, restart; for training start, training, saving a checkpoint, resuming from it. `speed`: of the first deployment, where it is known.
+/// columns are start, normal load, peak, restart; for training start, training, saving a checkpoint, resuming from it.
+/// `speed`: of the first deployment, where it is known.
 Section test_plan(const Inputs& inputs, const Plan& plan, const Language& language,
                   const std::optional<speed::Speed>& speed = {});
 

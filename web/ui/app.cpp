@@ -97,7 +97,7 @@ void App::field_changed(const std::string& key, std::size_t deployment, const st
 
 void App::act(const std::string& id) { perform(state_->session, id); }
 
-void App::print_begins() { find_suggestions(state_->session); }
+void App::print_begins() { find_at_once(state_->session, false); }
 std::string App::results_json() const { return ui::results_json(state_->session); }
 std::string App::state_json() const { return ui::state_json(state_->session); }
 

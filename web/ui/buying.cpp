@@ -142,11 +142,16 @@ void draw_wishes(Session& session, Column& column) {
   group_controls(session, column, vram::Group::buying);
 }
 
-/// The search as far as it is; it goes on to its end, or until suggestions will hardly change.
-Buying& buying_of(Session& session, bool to_the_end) {
+/// The search of this scenario, to its end or until suggestions will hardly change.
+Buying& asked(Session& session, bool to_the_end) {
   if (!session.buying) session.buying = std::make_unique<Buying>(session.scenario, session.library);
-  Buying& buying = *session.buying;
-  buying.to_the_end = buying.to_the_end || to_the_end;
+  session.buying->to_the_end = session.buying->to_the_end || to_the_end;
+  return *session.buying;
+}
+
+/// The search as far as it is; it goes on between frames.
+Buying& buying_of(Session& session, bool to_the_end) {
+  Buying& buying = asked(session, to_the_end);
   buying.shown = std::chrono::steady_clock::now();
   if (!buying.enough()) platform::work();
   return buying;
@@ -164,7 +169,9 @@ std::string formats_of(const Session& session, const vram::Option& option) {
   const vram::Field& weights = *vram::find_field("weights");
   // Broken only between the two.
   const auto unbroken = [&](std::string words) {
-    for (std::size_t at = words.find(' '); at != std::string::npos; at = words.find(' ', at)) words.replace(at, 1, "\xC2\xA0");
+    for (std::size_t at = words.find(' '); at != std::string::npos; at = words.find(' ', at)) {
+      words.replace(at, 1, "\xC2\xA0");
+    }
     return words;
   };
   std::string words = unbroken(session.word(weights.words_of(one.weights)));
@@ -192,9 +199,9 @@ bool go_on_buying(Session& session) {
   return !buying.enough();
 }
 
-void find_suggestions(Session& session) {
-  if (!session.buying) session.buying = std::make_unique<Buying>(session.scenario, session.library);
-  while (!session.buying->search.short_list_done() && !session.buying->finished) session.buying->go_on();
+void find_at_once(Session& session, bool to_the_end) {
+  Buying& buying = asked(session, to_the_end);
+  while (!buying.enough()) buying.go_on();
   session.publish();
 }
 

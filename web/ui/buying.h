@@ -32,8 +32,8 @@ struct Session;
 /// What ui::App::work() does. False when there is nothing left to do.
 bool go_on_buying(Session& session);
 
-/// The search as far as suggestions need it, at once: some 50 ms.
-void find_suggestions(Session& session);
+/// The search at once, for what waits for no frames: as far as suggestions need it (some 50 ms), or all (some 300).
+void find_at_once(Session& session, bool to_the_end);
 
 /// "2 × H200 SXM": what is bought.
 std::string name_of(const vram::Option& option);

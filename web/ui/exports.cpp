@@ -29,10 +29,7 @@ void dismiss(Session& session, std::size_t index) {
 
 /// All of it at once: a press of the text version, which may be all that the browser shows, waits for no frames.
 void find_options(Session& session) {
-  session.buying = std::make_unique<Buying>(session.scenario, session.library);
-  session.buying->to_the_end = true;
-  while (!session.buying->enough()) session.buying->go_on();
-  session.publish();
+  find_at_once(session, true);
   platform::wake();
 }
 

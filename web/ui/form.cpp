@@ -87,10 +87,10 @@ Json group_json(const Session& session, vram::Group group, std::size_t deploymen
     if (deployment == 0) add_hub(session, json);
     if (models > 1) {
       json["actions"].push_back(
-          action("remove_model." + std::to_string(deployment), session.word("form.remove_model")));
+          action("remove_model." + std::to_string(deployment), session.word("page.remove_model")));
     }
     if (deployment + 1 == models && models < vram::kMaxDeployments && !vram::trains(session.scenario)) {
-      json["actions"].push_back(action("add_model", session.word("form.add_model")));
+      json["actions"].push_back(action("add_model", session.word("page.add_model")));
     }
   }
   return json;

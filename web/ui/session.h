@@ -182,7 +182,7 @@ struct Session {
   void follow_preferences();
 
   std::string origin() const;               ///< "Version 0.1.0, data as of 2026-11-30"
-  std::string link() const;                 ///< full address with the scenario, for a letter
+  std::string link() const;                 ///< address with the scenario, for a letter: of a page on disk only "#…"
   std::string link_with_kept() const;       ///< the same with the plans kept beside it, as in the address bar
   vram::Letter letter() const;
   /// Everything that is known, in words: the answer with its advice and its room.

@@ -120,10 +120,14 @@ bool pressable_amount(Ui& ui, std::string_view id, Rect rect, std::string_view a
   return state.pressed;
 }
 
-constexpr float kSegmentPad = 12;
-static float segment_width(const Ui& ui, const std::string& label) {
-  return std::ceil(width_of(ui, label, strong(ui))) + 2 * kSegmentPad;
+namespace {
+
+float segment_width(const Ui& ui, const std::string& label) {
+  constexpr float kPad = 12;
+  return std::ceil(width_of(ui, label, strong(ui))) + 2 * kPad;
 }
+
+}  // namespace
 
 float segmented_width(const Ui& ui, std::span<const std::string> labels) {
   float all = 0;

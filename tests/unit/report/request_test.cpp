@@ -150,6 +150,20 @@ TEST(TestPlan, SetsTheCalculatedMemoryBesideEmptyCells) {
   }
 }
 
+TEST(TestPlan, TellsWhatTheDriverWillShowAndHowFastItShouldBe) {
+  Inputs inputs = llama_on(4);
+  inputs.scenario.deployments[0].engine = "vllm";
+  const Plan plan = make_plan(inputs);
+  const Bytes left = reserved(plan.ledger, 0);
+  ASSERT_GT(left, Bytes(0));
+  speed::Speed fast;
+  fast.first_token = {.low = 2.6, .likely = 5, .high = 11.3};
+  const auto rows = test_plan(inputs, plan, in(Tongue::en), fast).table.rows;
+  EXPECT_NE(rows[1][0].find("nvidia-smi"), std::string::npos);
+  EXPECT_NE(rows[1][1].find(in(Tongue::en).memory(plan.usable(0) - left)), std::string::npos);
+  EXPECT_EQ(rows[2][1], "2.6–11");
+}
+
 TEST(TestPlan, OfATrainingJobResumesFromACheckpoint) {
   Inputs inputs = llama_on(8);
   inputs.scenario.task = "tune";
