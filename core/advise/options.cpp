@@ -239,6 +239,8 @@ double OptionSearch::progress() const {
   return static_cast<double>(state_->at_card) / static_cast<double>(state_->cards.size());
 }
 
+std::vector<Option> OptionSearch::readable_front() const { return worth_naming(front()); }
+
 const std::vector<Option>& OptionSearch::front() const& {
   State& state = *state_;
   if (!state.front_is_old) return state.front;

@@ -127,6 +127,8 @@ class OptionSearch {
 
   /// Options that no other dominates, fewest devices first, then least power.
   const std::vector<Option>& front() const&;
+  /// The front without those that write slower than people read (5 tokens a second a user), unless all do.
+  std::vector<Option> readable_front() const;
   const std::vector<Option>& front() const&& = delete;  // of a search that is gone when the loop begins
   Suggestions suggestions() const;
   /// The balanced choice of each maker that has one, NVIDIA's first; another maker's may beat it.

@@ -43,7 +43,10 @@ Scenario reference_scenario(std::string_view model, ReferenceUse use, std::strin
   if (use == ReferenceUse::bits8) deployment.weights = "fp8_block";
   if (use == ReferenceUse::bits4) deployment.weights = "awq_int4";
   if (use == ReferenceUse::adapters) scenario.task = "tune";
-  if (use == ReferenceUse::training) scenario.task = "train";
+  if (use == ReferenceUse::training) {
+    scenario.task = "train";
+    scenario.precision = "mixed";  // of every size: left to itself, one card would train in 16 bits alone
+  }
   return scenario;
 }
 

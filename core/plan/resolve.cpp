@@ -1,7 +1,5 @@
 // Names of a scenario → what they stand for.
-#include <algorithm>
-#include <cstdlib>
-
+#include "core/hardware/card_list.h"
 #include "core/import/describe.h"
 #include "core/plan/plan.h"
 
@@ -14,8 +12,6 @@ Result<Model> stored_model(const Deployment& deployment, const Library& library)
   if (row == nullptr) return Message("scenario.unknown_model").with("model", deployment.model);
   return model_of(*row);
 }
-
-constexpr int kMostCards = 1024;
 
 /// A card that is in no list, as it was typed in.
 Accelerator typed_card(const Scenario& scenario) {
@@ -35,26 +31,15 @@ Result<Accelerator> card_of(const std::string& id, const Scenario& scenario, con
   return *card;
 }
 
-/// "rtx4090:2,rtx3090": other cards of the machine, with how many of each.
+/// Other cards of the machine, with how many of each.
 std::optional<Message> add_other_cards(Inputs& inputs, const Library& library) {
-  std::string_view rest = inputs.scenario.more_cards;
-  int cards = static_cast<int>(inputs.scenario.devices);
-  while (!rest.empty()) {
-    const std::string_view item = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
-    const std::size_t colon = item.find(':');
-    std::string id(item.substr(0, colon));
-    id.erase(std::remove(id.begin(), id.end(), ' '), id.end());
-    if (id.empty()) continue;
-    const std::string digits(colon == std::string_view::npos ? "1" : item.substr(colon + 1));
-    const int count = std::atoi(digits.c_str());
-    if (count < 1 || count > kMostCards - cards) {
-      return Message("scenario.cards_unreadable").with("text", std::string(item.substr(0, 60)));
-    }
-    Result<Accelerator> card = card_of(id, inputs.scenario, library);
+  const Result<std::vector<CardCount>> others =
+      read_cards(inputs.scenario.more_cards, library.accelerators, kMostCards - inputs.scenario.devices);
+  if (!others) return others.error();
+  for (const CardCount& one : others.value()) {
+    Result<Accelerator> card = card_of(one.id, inputs.scenario, library);
     if (!card) return card.error();
-    cards += count;
-    inputs.others.push_back({std::move(card).value(), count});
+    inputs.others.push_back({std::move(card).value(), static_cast<int>(one.count)});
   }
   return std::nullopt;
 }

@@ -49,6 +49,8 @@ std::vector<std::string> options_head(const Language& language);
 std::vector<std::string> option_row(const Option& option, const Language& language);
 /// The column of `options_head` that shows what options are sorted by.
 std::size_t column_of(OptionOrder order);
+/// That so many options are not listed because they write slower than people read; nothing when all are.
+std::optional<std::string> slow_options_words(const OptionSearch& search, const Language& language);
 /// Suggestions; in depth the makers side by side, the table (its caption is "options.all"), what is ruled out. Before
 /// the search has ended only the suggestions.
 std::vector<Section> options_sections(const OptionSearch& search, const Language& language, OptionSort sort = {});

@@ -8,9 +8,15 @@ namespace vram {
 namespace {
 
 constexpr std::string_view kDash = "\xE2\x80\x93";
+constexpr const char* kTimes = "\xC2\xA0\xC3\x97\xC2\xA0";
 
-Message counted(std::string_view key, const Inputs& inputs) {
-  return Message(key).with("count", inputs.scenario.devices).with("gpu", inputs.accelerator.name);
+/// "H100 80GB", "H100 80GB + 1 × L4": without the number of the first.
+std::string all_cards(const Inputs& inputs, const Language& language) {
+  std::string words = inputs.accelerator.name;
+  for (const CardGroup& group : inputs.others) {
+    words += " + " + language.number(std::int64_t{group.count}) + kTimes + group.card.name;
+  }
+  return words;
 }
 
 std::string summary_of(const Plan& plan, const Language& language) {
@@ -43,16 +49,13 @@ Section scenario_section(const Inputs& inputs, const Plan& plan, const Language&
     row("field.weights", format_name(language, "weights", deployment.weights));
     row("field.kv", format_name(language, "kv", deployment.kv));
     const Placed& placed = plan.placed[i];
-    const Split& split = placed.split;
     if (placed.engine != EngineId::generic) {
       row("field.engine", std::string(engine_name(placed.engine)) + " " +
                               version_in_force(placed.engine, deployment.engine_version));
     }
-    row("report.split", language.text(Message("report.split_value")
-                                           .with("tensor", std::int64_t{split.tensor_parallel})
-                                           .with("stages", std::int64_t{split.pipeline_parallel})));
+    row("report.split", language.text(split_words(placed.split)));
   }
-  row("field.gpu", language.number(inputs.scenario.devices) + " \xC3\x97 " + inputs.accelerator.name);
+  row("field.gpu", cards_name(inputs, language));
   row("report.memory_of_one", accelerator_memory(inputs.accelerator, language));
   return section;
 }
@@ -144,6 +147,20 @@ std::string device_name(DeviceGroup group) {
   return "GPU " + std::to_string(group.first) + std::string(kDash) + std::to_string(group.last);
 }
 
+Message split_words(const Split& split) {
+  const bool layers = split.tensor_parallel > 1, stages = split.pipeline_parallel > 1;
+  return Message(layers && stages ? "report.split_both"
+                 : layers         ? "report.split_layers"
+                 : stages         ? "report.split_stages"
+                                  : "report.split_none")
+      .with("tensor", std::int64_t{split.tensor_parallel})
+      .with("stages", std::int64_t{split.pipeline_parallel});
+}
+
+std::string cards_name(const Inputs& inputs, const Language& language) {
+  return language.number(inputs.scenario.devices) + kTimes + all_cards(inputs, language);
+}
+
 std::string accelerator_memory(const Accelerator& accelerator, const Language& language) {
   std::string line = language.text(Message("report.program_sees")
                                        .with("usable", accelerator.usable())
@@ -173,8 +190,10 @@ std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& lim
 }
 
 Headline headline(const Inputs& inputs, const Plan& plan, const Language& language) {
-  return {language.text(counted("verdict." + std::string(verdict_key(plan.verdict)), inputs)),
-          summary_of(plan, language)};
+  const Message verdict = Message("verdict." + std::string(verdict_key(plan.verdict)))
+                              .with("count", inputs.scenario.devices)
+                              .with("gpu", all_cards(inputs, language));
+  return {language.text(verdict), summary_of(plan, language)};
 }
 
 Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
@@ -192,7 +211,7 @@ Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
                              .paragraphs = limit_sentences(inputs, limits, language),
                              .table = {}});
   const auto add = [&](Section section) {
-    if (!section.paragraphs.empty() || !section.table.rows.empty()) result.sections.push_back(std::move(section));
+    if (!section.empty()) result.sections.push_back(std::move(section));
   };
   if (!fixes.empty()) add(fixes_section(plan, fixes, language));
   for (Section& section : advice) add(std::move(section));
@@ -200,7 +219,7 @@ Answer answer(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
   result.sections.push_back(ledger_section(plan, language));
   add(placement_section(inputs, plan, language));
   add(support_section(inputs, plan, language));
-  add(start_section(inputs, plan, language));
+  for (Section& section : start_sections(inputs, plan, language)) add(std::move(section));
   add(rules_section(rules_of_thumb(inputs, plan), language));
   if (!plan.notes.empty()) {
     Section notes{.heading = language.word("report.notes"), .paragraphs = {}, .table = {}};

@@ -64,16 +64,17 @@ Section fixes_section(const Plan& plan, const std::vector<Fix>& fixes, const Lan
   return section;
 }
 
-Section start_section(const Inputs& inputs, const Plan& plan, const Language& language) {
-  Section section = section_of("report.start", language);
+std::vector<Section> start_sections(const Inputs& inputs, const Plan& plan, const Language& language) {
+  Section command = section_of("report.start", language), log = section_of("report.start_log", language);
   const std::size_t programs = plan.training ? 1 : inputs.models.size();
   for (std::size_t i = 0; i < programs; ++i) {
     const StartUp start = plan.training ? training_start_up(inputs, plan) : start_up(inputs, plan, i);
-    for (const std::string& line : start.lines) section.paragraphs.push_back("$ " + line);
-    for (const Message& note : start.notes) section.paragraphs.push_back(language.text(note));
-    for (const std::string& line : start.log) section.paragraphs.push_back("> " + line);
+    command.lines.insert(command.lines.end(), start.lines.begin(), start.lines.end());
+    for (const Message& note : start.notes) command.paragraphs.push_back(language.text(note));
+    log.lines.insert(log.lines.end(), start.log.begin(), start.log.end());
   }
-  return section;
+  if (!log.lines.empty()) log.paragraphs.push_back(language.word("report.start_log_hint"));
+  return {std::move(command), std::move(log)};
 }
 
 }  // namespace vram

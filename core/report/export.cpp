@@ -45,6 +45,7 @@ std::string devices_of(const Entry& entry, const Language& language) {
 std::string section_text(const Section& section) {
   std::string text = section.heading + "\n";
   for (const std::string& paragraph : section.paragraphs) text += "  " + paragraph + "\n";
+  for (const std::string& line : section.lines) text += "    " + line + "\n";
   if (section.table.rows.empty()) return text;
   text += "  " + joined(section.table.head) + "\n";
   for (const auto& row : section.table.rows) text += "  " + joined(row) + "\n";

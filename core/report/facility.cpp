@@ -1,12 +1,22 @@
 // The room of a plan, in words.
 #include "core/report/advise.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace vram {
 namespace {
 
+/// Three figures that count: power is known no better.
+double rounded(double value) {
+  if (!(std::abs(value) >= 1000)) return value;
+  const double step = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
+  return std::round(value / step) * step;
+}
+
 std::string quantity(const std::optional<Range>& range, int decimals, std::string_view unit, const Language& language) {
   if (!range) return language.word("facility.ask_supplier");
-  return range_text(range->low, range->high, decimals, language) + "\xC2\xA0" + language.word(unit);
+  return range_text(rounded(range->low), rounded(range->high), decimals, language) + "\xC2\xA0" + language.word(unit);
 }
 
 std::string word_of(std::string_view prefix, std::string_view key, const Language& language) {
@@ -60,9 +70,13 @@ Section fit_section(const FacilityPlan& plan, const Language& language) {
   Section section{.heading = language.word("facility.fit"), .paragraphs = {}, .table = {}, .depth = true};
   section.table.caption = section.heading;
   section.table.head = {language.word("facility.aspect"), language.word("facility.finding")};
-  for (const facility::Finding& finding : plan.findings) {
-    section.table.rows.push_back(
-        {word_of("facility.aspect.", facility::aspect_key(finding.aspect), language), language.text(finding.message)});
+  for (const facility::Finding& finding : plan.findings) {  // aspects of which the same is to be said share a row
+    const std::string aspect = word_of("facility.aspect.", facility::aspect_key(finding.aspect), language);
+    const std::string said = language.text(finding.message);
+    const auto same = std::find_if(section.table.rows.begin(), section.table.rows.end(),
+                                   [&](const std::vector<std::string>& row) { return row[1] == said; });
+    if (same != section.table.rows.end()) same->front() += " \xC2\xB7 " + aspect;
+    else section.table.rows.push_back({aspect, said});
   }
   return section;
 }

@@ -202,6 +202,10 @@ std::string Language::memory_number(Bytes bytes) const {
   return number(value, decimals_for(value));
 }
 
+std::string Language::memory_hundredths(Bytes bytes) const {
+  return number(binary_ ? gibibytes(bytes) : gigabytes(bytes), 2) + std::string(kNoBreak) + memory_unit();
+}
+
 std::string Language::date(std::string_view iso) const {
   const bool is_date = iso.size() == 10 && iso[4] == '-' && iso[7] == '-';
   if (tongue_ == Tongue::en || !is_date) return std::string(iso);

@@ -61,6 +61,7 @@ class Language {
   std::string percent(double share) const;                       ///< 0.12 → 12 %
   std::string date(std::string_view iso) const;                  ///< "2026-11-30" → 30.11.2026 · 2026-11-30
   std::string memory(Bytes bytes) const;                         ///< "131.4 GiB" or "141.1 GB", MiB/MB when small
+  std::string memory_hundredths(Bytes bytes) const;              ///< "131.42 GiB": of terms that are added up
   std::string memory_number(Bytes bytes) const;                  ///< without the unit; always GiB or GB
   std::string memory_unit() const;                               ///< "GiB" or "GB"
   std::string memory_range(const Band& band) const;              ///< "131–139 GiB"; one number when exact

@@ -151,7 +151,7 @@ Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
               const std::string& to, const std::string& link, const Contact& contact, const std::string& origin) {
   constexpr std::size_t kMostOfName = 60, kMostOfLine = 120;  // characters
   const std::string model = shortened(one_line(inputs.models.front().name), kMostOfName);
-  const std::string gpus = std::to_string(inputs.scenario.devices) + " \xC3\x97 " +
+  const std::string gpus = std::to_string(inputs.scenario.devices) + "\xC2\xA0\xC3\x97\xC2\xA0" +
                            shortened(one_line(inputs.accelerator.name), kMostOfName);
 
   Letter made;

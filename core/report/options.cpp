@@ -73,6 +73,12 @@ std::size_t column_of(OptionOrder order) {
   return kColumns[static_cast<std::size_t>(order)];
 }
 
+std::optional<std::string> slow_options_words(const OptionSearch& search, const Language& language) {
+  const std::size_t slow = search.front().size() - search.readable_front().size();
+  if (slow == 0) return std::nullopt;
+  return language.text(Message("options.slow").with("count", static_cast<std::int64_t>(slow)));
+}
+
 std::vector<Section> options_sections(const OptionSearch& search, const Language& language, OptionSort sort) {
   Section named{.heading = language.word("options.suggestions"), .paragraphs = {}, .table = {}};
   const Suggestions suggestions = search.suggestions();
@@ -99,7 +105,10 @@ std::vector<Section> options_sections(const OptionSearch& search, const Language
   if (search.progress() < 1) return sections;  // the others would change while they are read
   const std::vector<Option> makers = search.best_of_vendors();
   if (makers.size() > 1) sections.push_back(table_section("options.makers", makers, language));
-  if (!search.front().empty()) sections.push_back(table_section("options.all", sorted(search.front(), sort), language));
+  if (const std::vector<Option> all = search.readable_front(); !all.empty()) {
+    sections.push_back(table_section("options.all", sorted(all, sort), language));
+    if (const auto slow = slow_options_words(search, language)) sections.back().paragraphs.push_back(*slow);
+  }
   Section out{.heading = language.word("options.ruled_out"), .paragraphs = {}, .table = {}};
   for (const RuledOut& one : search.ruled_out()) {
     out.paragraphs.push_back(one.gpu + ": " + language.text(one.reason));

@@ -33,6 +33,9 @@ struct Section {
   std::vector<std::string> paragraphs;
   Table table;                                  ///< empty rows = no table
   bool depth = false;                           ///< for who wants to know why: not in a printed report
+  std::vector<std::string> lines = {};          ///< of a program, to be copied or found again: commands, log lines
+
+  bool empty() const { return paragraphs.empty() && table.rows.empty() && lines.empty(); }
 };
 
 struct Headline {
@@ -55,7 +58,8 @@ Section support_section(const Inputs& inputs, const Plan& plan, const Language& 
 Section rules_section(const std::vector<RuleOfThumb>& rules, const Language& language);
 Section fixes_section(const Plan& plan, const std::vector<Fix>& fixes, const Language& language);
 /// Commands ("$ …"), what they cannot say, and the log lines that follow ("> …"). No paragraphs: nothing to say.
-Section start_section(const Inputs& inputs, const Plan& plan, const Language& language);
+/// The command that starts it, and the lines that its log will say.
+std::vector<Section> start_sections(const Inputs& inputs, const Plan& plan, const Language& language);
 
 /// The plan at normal use beside the one at the busiest time.
 struct NormalAndPeak {
@@ -67,6 +71,8 @@ Section normal_and_peak_section(const Inputs& inputs, const NormalAndPeak& plans
 
 /// Sentences for the limits: longest context and most users, of training longest sequence and micro-batch; least devices.
 std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& limits, const Language& language);
+/// "2 × H100 80GB + 1 × L4": all cards of a scenario.
+std::string cards_name(const Inputs& inputs, const Language& language);
 /// What an accelerator offers: usable, driver's figure, label, each with its unit and where it is from.
 std::string accelerator_memory(const Accelerator& accelerator, const Language& language);
 

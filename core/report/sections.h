@@ -10,6 +10,9 @@ namespace vram {
 /// Categories that fill something on a device or in host memory: tables have no column of zeros.
 std::vector<Category> used_categories(const Ledger& ledger);
 
+/// "each layer over 4 GPUs", "2 stages": how one copy of a model is cut.
+Message split_words(const Split& split);
+
 /// "GPU 0–3".
 std::string device_name(DeviceGroup group);
 

@@ -18,11 +18,7 @@ std::string rates(const speed::Band& band, const Language& language) {
 }
 
 std::string devices_text(const PlanColumn& column, const Language& language) {
-  std::string text = language.number(column.inputs.scenario.devices) + kTimes + column.inputs.accelerator.name;
-  for (const CardGroup& group : column.inputs.others) {
-    text += " + " + language.number(std::int64_t{group.count}) + kTimes + group.card.name;
-  }
-  return text;
+  return cards_name(column.inputs, language);
 }
 
 std::string room_text(const PlanColumn& column, const Language& language) {

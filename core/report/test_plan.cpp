@@ -17,13 +17,6 @@ std::string engine_words(const Inputs& inputs, const Plan& plan, const Language&
   return deployment.engine_version.empty() ? name : name + " " + deployment.engine_version;
 }
 
-Message split_words(const Plan& plan) {
-  const Split split = plan.placed.empty() ? Split{} : plan.placed.front().split;
-  return Message("report.split_value")
-      .with("tensor", std::int64_t{split.tensor_parallel})
-      .with("stages", std::int64_t{split.pipeline_parallel});
-}
-
 std::vector<std::string> steps(const Inputs& inputs, const Plan& plan, const Language& language) {
   const Scenario& scenario = inputs.scenario;
   const Deployment& deployment = scenario.deployments.front();
@@ -49,7 +42,7 @@ std::vector<std::string> steps(const Inputs& inputs, const Plan& plan, const Lan
                                    .with("engine", engine_words(inputs, plan, language))
                                    .with("count", scenario.devices)
                                    .with("gpu", inputs.accelerator.name)
-                                   .with("split", language.text(split_words(plan)))));
+                                   .with("split", language.text(split_words(plan.placed.empty() ? Split{} : plan.placed.front().split)))));
   said.push_back(language.text(Message("test_plan.normal")
                                    .with("users", deployment.users)
                                    .with("input", std::max<std::int64_t>(0, deployment.context - deployment.answer))

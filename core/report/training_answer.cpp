@@ -74,7 +74,7 @@ Section training_scenario_section(const Inputs& inputs, const Plan& plan, const 
                         .with("stages", std::int64_t{split.pipeline})
                         .with("parts", std::int64_t{split.context})
                         .with("states", MessageKey{"choice.shard." + std::string(shard_of(split))})));
-  row(language.word("field.gpu"), language.number(scenario.devices) + " \xC3\x97 " + inputs.accelerator.name);
+  row(language.word("field.gpu"), cards_name(inputs, language));
   row(language.word("report.memory_of_one"), accelerator_memory(inputs.accelerator, language));
   return section;
 }

@@ -120,7 +120,7 @@ struct Scenario {
 };
 
 enum class Scope : std::uint8_t { scenario, deployment };
-enum class FieldKind : std::uint8_t { integer, real, choice, model, accelerator, platform, config, text };
+enum class FieldKind : std::uint8_t { integer, real, choice, model, accelerator, cards, platform, config, text };
 enum class Unit : std::uint8_t {
   none, tokens, gib, percent, devices, users, gbs, tflops, watts, kilowatts, seconds, tokens_per_second,
   requests_per_minute, million_tokens, kelvin, bits

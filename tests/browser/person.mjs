@@ -19,19 +19,37 @@ export class Person {
 
   /** Presses the middle of an item, scrolled into view first. */
   async press(id) {
-    for (let tries = 0; tries < 20; tries++) {
+    const view = this.page.viewportSize();
+    for (let tries = 0; tries < 40; tries++) {
       const [x, y, width, height] = (await this.item(id)).rect;
-      const view = this.page.viewportSize();
-      const middle = y + height / 2;
-      if (middle > 4 && middle < view.height - 4) {
-        await this.page.mouse.click(x + width / 2, middle);
+      const across = x + width / 2, middle = y + height / 2;
+      const seen = middle > 4 && middle < view.height - 4;
+      if (seen && across > 4 && across < view.width - 4) {
+        await this.page.mouse.click(across, middle);
         return this.opened.settle();
       }
-      await this.page.mouse.move(Math.min(x + 10, view.width - 10), view.height / 2);
-      await this.page.mouse.wheel(0, Math.sign(middle - view.height / 2) * 200);
-      await this.opened.settle();
+      if (seen) await this.wheel(view.width / 2, middle, Math.sign(across - view.width / 2) * 100, 0);  // a row that goes on
+      else await this.wheel(x + 10, view.height / 2, 0, Math.sign(middle - view.height / 2) * 200);
     }
     assert.fail(`${id} does not come into view`);
+  }
+
+  async wheel(x, y, dx, dy) {
+    const view = this.page.viewportSize();
+    await this.page.mouse.move(Math.max(10, Math.min(x, view.width - 10)), y);
+    await this.page.mouse.wheel(dx, dy);
+    await this.opened.settle();
+  }
+
+  /** Scrolls so that the item is at the top, or as far as the page goes. */
+  async toTop(id) {
+    const middle = this.page.viewportSize().height / 2;
+    for (let before = Infinity; ;) {
+      const [x, y] = (await this.item(id)).rect;
+      if (Math.abs(y - 12) < 2 || y === before) return;
+      before = y;
+      await this.wheel(x + 10, middle, 0, y - 12);
+    }
   }
 
   /** Opens a list by its id and takes the row called so. */

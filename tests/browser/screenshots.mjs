@@ -44,6 +44,7 @@ async function everyScreen(name, options) {
   const tabs = (await tall.state()).items.filter((item) => /^tab\.\d+$/.test(item.id));
   for (const {id} of tabs) {
     await person.press(id);
+    if (options.isMobile) await person.toTop(id);
     await shot(tall.page, `${name}-${id.replace('.', '')}`);
   }
   await person.press('more');

@@ -33,11 +33,8 @@ inline Value drawn_value(const Field& field, const Library& library, std::size_t
     case FieldKind::model: return id_of(library.models, drawn);
     case FieldKind::accelerator: return drawn % 16 == 0 ? "custom" : id_of(library.accelerators, drawn / 16);
     case FieldKind::platform: return drawn % 16 == 0 ? "auto" : id_of(library.platforms.platforms, drawn / 16);
-    case FieldKind::text:
-      if (field.key == "more_cards") {
-        return id_of(library.accelerators, drawn) + ":" + std::to_string(1 + drawn % 7);
-      }
-      return "0." + std::to_string(drawn % 32) + ".0";
+    case FieldKind::cards: return id_of(library.accelerators, drawn) + ":" + std::to_string(1 + drawn % 7);
+    case FieldKind::text: return "0." + std::to_string(drawn % 32) + ".0";
     default: return std::string();  // configs are the other kinds'
   }
 }

@@ -75,7 +75,7 @@ std::vector<Section> sections_of(const Inputs& inputs, const Plan& plan, const L
   sections.push_back(placement_section(inputs, plan, language));
   sections.push_back(rules_section(rules_of_thumb(inputs, plan), language));
   sections.push_back(support_section(inputs, plan, language));
-  sections.push_back(start_section(inputs, plan, language));
+  for (Section& section : start_sections(inputs, plan, language)) sections.push_back(std::move(section));
   sections.push_back(test_plan(inputs, plan, language));
   sections.push_back(speed_section(inputs, plan, links, language));
   if (plan.training) sections.push_back(shown_section(inputs, plan, language));

@@ -54,6 +54,16 @@ TEST(Form, OffersTheNodesThatAreSoldWithTheCardFirst) {
   EXPECT_EQ((*screen.find(screen.items(), "node"))["value"], field(screen, "node")["choices"][2][1]);
 }
 
+TEST(Form, ReadsOtherCardsByTheirNames) {
+  Screen screen;
+  change(screen, "more_cards", "2 × rtx 4090 + L4");
+  EXPECT_EQ(vram::text(screen.state()["scenario"], "more_cards"), "rtx4090:2,l4");
+  EXPECT_EQ(field(screen, "more_cards")["value"], "2 × GeForce RTX 4090 24GB, 1 × L4 24GB");
+  change(screen, "more_cards", "two of those");
+  EXPECT_EQ(vram::text(screen.state()["scenario"], "more_cards"), "rtx4090:2,l4") << "the last good one stays";
+  EXPECT_NE(field(screen, "more_cards")["error"].get<std::string>().find("two of those"), std::string::npos);
+}
+
 TEST(Form, HasEveryFieldThatAppliesWithItsWordsInEveryLanguage) {
   for (const char* task : {"serve", "tune", "train"}) {
     for (const char* language : {"ru", "kk", "en"}) {

@@ -53,6 +53,34 @@ TEST(Page, TakesWhatIsTypedAtOnce) {
   EXPECT_EQ(deployment(screen.state())["users"], 32);
 }
 
+TEST(Page, AddsCardsOfAnotherKindFromAList) {
+  Screen screen;
+  const auto others = [&] { return vram::text(screen.state()["scenario"], "more_cards").value_or(""); };
+  screen.press("more");
+  screen.press("more_cards");
+  screen.type("4090");
+  screen.press("option.rtx4090");
+  EXPECT_EQ(others(), "rtx4090");
+  screen.press("card.0.one_more");
+  EXPECT_EQ(others(), "rtx4090:2");
+  EXPECT_TRUE(screen.shows("H100 SXM5 80GB + 2\u00a0×\u00a0GeForce RTX 4090 24GB")) << "the verdict names all cards";
+  screen.press("card.0.less");
+  screen.press("card.0.take_out");
+  EXPECT_EQ(others(), "");
+}
+
+TEST(Page, KeepsTabsInOneRowThatAFingerSwipes) {
+  Screen screen({.width = 390, .height = 844, .coarse = true});
+  const auto rect = [&](const char* id) {
+    const vram::Json items = screen.items();
+    return vram::Json((*screen.find(items, id))["rect"]);
+  };
+  EXPECT_EQ(rect("tab.0")[1], rect("tab.9")[1]);
+  EXPECT_GT(rect("tab.9")[0].get<float>(), 390.0f);
+  screen.press("tab.9");
+  EXPECT_LT(rect("tab.9")[0].get<float>(), 390.0f) << "what was chosen is in view";
+}
+
 TEST(Page, ReadsNumbersAsPeopleWriteThem) {
   Screen screen({.language = "ru"});
   screen.press("ctx");

@@ -123,8 +123,22 @@ bool Screen::shows(std::string_view part) const {
   return false;
 }
 
+namespace {
+
+/// The row that holds what lies beyond the window's sides scrolls as a finger would make it.
+void scroll_row_to(float x, float y, float width) {
+  for (ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    const bool here = window->Active && window->ScrollMax.x > 0 && window->Rect().Min.y <= y && y <= window->Rect().Max.y;
+    if (here) ImGui::SetScrollX(window, window->Scroll.x + x - width / 2);
+  }
+}
+
+}  // namespace
+
 void Screen::press(std::string_view name) {
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  const ImVec2 view = ImGui::GetIO().DisplaySize;
+  float x = 0, y = 0;
+  for (int attempt = 0; attempt < 3; ++attempt) {
     const vram::Json all = items();
     const vram::Json* item = find(all, name);
     if (item == nullptr) {
@@ -132,18 +146,17 @@ void Screen::press(std::string_view name) {
       return;
     }
     const vram::Json& rect = (*item)["rect"];
-    const float x = rect[0].get<float>() + rect[2].get<float>() / 2;
-    const float y = rect[1].get<float>() + rect[3].get<float>() / 2;
-    const float height = ImGui::GetIO().DisplaySize.y;
+    x = rect[0].get<float>() + rect[2].get<float>() / 2;
+    y = rect[1].get<float>() + rect[3].get<float>() / 2;
     const bool in_page = item->find("layer") == item->end();
-    if (!in_page || (y > 0 && y < height - 90)) return press_at(x, y);
+    const bool beside = x <= 0 || x >= view.x, seen = y > 0 && y < view.y - 90;
+    if (!in_page || (seen && !beside)) break;
     ImGuiWindow* page = ImGui::FindWindowByName("page");
-    ImGui::SetScrollY(page, page->Scroll.y + y - height / 2);
+    if (seen) scroll_row_to(x, y, view.x);
+    else ImGui::SetScrollY(page, page->Scroll.y + y - view.y / 2);
     settle();
   }
-  const vram::Json all = items();
-  const vram::Json& rect = (*find(all, name))["rect"];
-  press_at(rect[0].get<float>() + rect[2].get<float>() / 2, rect[1].get<float>() + rect[3].get<float>() / 2);
+  press_at(x, y);
 }
 
 void Screen::press_at(float x, float y) {

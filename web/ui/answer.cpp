@@ -54,14 +54,15 @@ void draw_legend_row(Session& session, Column& column, vram::Category category) 
   }
 }
 
-void draw_legend(Session& session, Column& column) {
+/// What is left, or what is missing, of the fullest device.
+void draw_rest(Session& session, Column& column) {
   Ui& ui = session.ui;
   const vram::Plan& plan = session.answered->plan;
-  for (int i = 0; i < static_cast<int>(vram::Category::count_); ++i) {
-    draw_legend_row(session, column, static_cast<vram::Category>(i));
-  }
+  const vram::Band used = plan.of(plan.fullest);
   const bool fits = plan.shortage() == vram::Bytes(0);
-  const std::string amount = session.language().memory(fits ? plan.headroom() : plan.shortage());
+  const vram::Bytes usable = plan.usable();
+  const std::string amount = fits ? session.language().memory_range({usable - used.high, plan.headroom(), usable - used.low})
+                                  : session.language().memory(plan.shortage());
   Rect row = column.take(ui.sizes.row);
   const Rect number = row.cut_right(std::ceil(width_of(ui, amount, strong(ui))) + 8, 12);
   const Rect swatch = row.cut_left(16, 12);
@@ -72,11 +73,39 @@ void draw_legend(Session& session, Column& column) {
   } else {
     fill(ui, {mark.x, mark.middle() - 1, mark.width, 2}, ui.palette.no);
   }
-  put(ui, row, session.word(fits ? "page.free" : "page.missing"), strong(ui));
-  if (pressable_amount(ui, "legend.free", number, amount, session.word(fits ? "page.free" : "page.missing"),
-                       strong(ui))) {
+  const std::string words = session.word(fits ? "page.free" : "page.missing");
+  put(ui, row, words, strong(ui));
+  if (pressable_amount(ui, "legend.free", number, amount, words, strong(ui))) {
     open_explanation(session, {.kind = Subject::Kind::total, .device = plan.fullest}, number);
   }
+}
+
+/// What a hatched piece of the bar is.
+void draw_hatched(Session& session, Column& column, Pattern pattern, std::string_view key, vram::Bytes bytes) {
+  Ui& ui = session.ui;
+  const std::string words = session.word(key), amount = session.language().memory(bytes);
+  const float figure = std::ceil(width_of(ui, amount, caption(ui))) + 8;
+  const float lines = height_of(ui, words, caption(ui), column.width - figure - 12 - 16 - 12);
+  Rect row = column.take(std::max(line_height(caption(ui)), lines) + 6);
+  const Rect number = row.cut_right(figure, 12);
+  const Rect swatch = row.cut_left(16, 12);
+  patterned(ui, {swatch.x, swatch.middle() - 6, 16, 12}, ui.palette.border_strong, pattern);
+  put_lines(ui, {row.x, row.middle() - lines / 2, row.width, 0}, words, caption(ui));
+  put_amount(ui, number, amount, caption(ui));
+}
+
+void draw_legend(Session& session, Column& column) {
+  const vram::Plan& plan = session.answered->plan;
+  for (int i = 0; i < static_cast<int>(vram::Category::count_); ++i) {
+    draw_legend_row(session, column, static_cast<vram::Category>(i));
+  }
+  draw_rest(session, column);
+  const vram::Band used = plan.of(plan.fullest);
+  const vram::Bytes spread = used.high - used.likely, reserve = vram::reserved(plan.ledger, plan.fullest);
+  const double noticed = static_cast<double>(plan.usable().value()) / 500;
+  const auto seen = [&](vram::Bytes bytes) { return static_cast<double>(bytes.value()) > noticed; };
+  if (seen(reserve)) draw_hatched(session, column, Pattern::kept_free, "page.left_by_engine", reserve);
+  if (seen(spread)) draw_hatched(session, column, Pattern::spread, "page.may_be_more", spread);
 }
 
 void draw_limits(Session& session, Column& column) {
@@ -139,7 +168,8 @@ float strip_words_width(const Session& session, float width) {
 
 float strip_height(const Session& session) {
   const float width = strip_words_width(session, ImGui::GetIO().DisplaySize.x);
-  return height_of(session.ui, session.answered->words.verdict, strip_style(session), width) + kStripBar + 40;
+  return height_of(session.ui, session.answered->words.verdict, strip_style(session), width) +
+         line_height(caption(session.ui)) + kStripBar + 42;
 }
 
 void draw_strip(Session& session, Rect area) {
@@ -157,9 +187,17 @@ void draw_strip(Session& session, Rect area) {
   const float line = line_height(style);
   icon(ui, icon_of(answered.plan.verdict), inner.x + 9, inner.y + line / 2, 18, style.colour);
   const float room = balanced(ui, answered.words.verdict, style, strip_words_width(session, area.width));
-  put_lines(ui, {inner.x + kStripMark, inner.y, room, 0}, answered.words.verdict, style);
+  Column words{inner.x + kStripMark, inner.y, room};
+  paragraph(ui, words, answered.words.verdict, style);
   icon(ui, Icon::chevron, inner.right() - 8, inner.y + line / 2, 16, ui.palette.soft);
-  draw_bar(session, {inner.x, inner.bottom() - kStripBar - 2, inner.width, kStripBar}, answered.plan.fullest);
+  const vram::Plan& plan = answered.plan;
+  const bool fits = plan.shortage() == vram::Bytes(0);
+  const vram::Message figures = vram::Message(fits ? "page.strip_figures" : "page.strip_short")
+                                    .with("used", session.language().memory_range(plan.of(plan.fullest)))
+                                    .with("usable", plan.usable());
+  put(ui, {words.x, words.y, strip_words_width(session, area.width), line_height(caption(ui))}, session.say(figures),
+      caption(ui));
+  draw_bar(session, {inner.x, inner.bottom() - kStripBar - 2, inner.width, kStripBar}, plan.fullest);
 }
 
 }  // namespace ui

@@ -77,11 +77,11 @@ float draw_bar(Ui& ui, Rect rect, const vram::Plan& plan, int device, float scal
     if (width > 4) fill(ui, {x - 1, rect.y, 1, tall}, ui.palette.sheet);
   }
   const float high = rect.x + size_of(band.high) * scale;
-  if (high - x > 1.5f) patterned(ui, {x, rect.y, high - x, tall}, ui.palette.border_strong, Pattern::band);
+  if (high - x > 1.5f) patterned(ui, {x, rect.y, high - x, tall}, ui.palette.border_strong, Pattern::spread);
 
   // What the engine leaves free is no room for anything else.
   const float reserve = size_of(vram::reserved(plan.ledger, device)) * scale;
-  if (reserve > 2) patterned(ui, {usable - reserve, rect.y, reserve, tall}, ui.palette.border, Pattern::band);
+  if (reserve > 2) patterned(ui, {usable - reserve, rect.y, reserve, tall}, ui.palette.border_strong, Pattern::kept_free);
 
   // The line, and what lies beyond it.
   const float beyond = std::max(x, high);

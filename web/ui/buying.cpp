@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/report/advise.h"
 #include "web/platform/platform.h"
 #include "web/ui/controls.h"
 #include "web/ui/panels.h"
@@ -67,16 +68,29 @@ float card_height(const Session& session, const std::string& title, const vram::
   const Ui& ui = session.ui;
   float height = 2 * kCardPad + height_of(ui, title, caption(ui), width) + 6 + height_of(ui, name_of(option), strong(ui), width) + 10;
   for (const std::string& line : lines_of(session, option)) height += height_of(ui, line, caption(ui), width) + 2;
-  return height + kMeter + 8;
+  return height + kMeter + 8 + 8 + line_height(caption(ui));
+}
+
+/// What a press does, or that it has been pressed: at the card's foot.
+void draw_foot(Session& session, Rect line, bool current, bool hovered) {
+  Ui& ui = session.ui;
+  if (current) icon(ui, Icon::tick, line.cut_left(14, 6).centre(), line.middle(), 14, ui.palette.ink);
+  const std::string words = session.word(current ? "page.option_in_use" : "page.use_option");
+  const Style style = caption(ui).with(current || hovered ? ui.palette.ink : ui.palette.soft);
+  put(ui, line, words, style);
+  if (current) return;
+  const float width = std::min(line.width, width_of(ui, words, style));
+  dotted_line(ui, line.x, line.bottom() - 2, width, hovered ? ui.palette.ink : ui.palette.faint);
 }
 
 /// One suggestion: pressing it makes it the plan.
 void draw_card(Session& session, Rect rect, std::string_view id, const std::string& title, const vram::Option& option) {
   Ui& ui = session.ui;
-  const Press state = press(ui, id, rect, Role::button, title + ": " + name_of(option), session.word("page.take_option"));
+  const bool current = session.is_current(option.scenario);
+  const Press state = press(ui, id, rect, Role::button, title + ": " + name_of(option), session.word("page.take_option"),
+                            current);
   fill(ui, rect, ui.palette.field, kRadius);
   laid_over(ui, rect, state);
-  const bool current = option.scenario == session.scenario;
   outline(ui, rect, current ? ui.palette.accent : state.hovered ? ui.palette.border_strong : ui.palette.border, kRadius,
           current ? 2.0f : 1.0f);
   Column column{rect.x + kCardPad, rect.y + kCardPad, rect.width - 2 * kCardPad};
@@ -91,7 +105,12 @@ void draw_card(Session& session, Rect rect, std::string_view id, const std::stri
     paragraph(ui, column, line, caption(ui));
     column.gap(2);
   }
+  const float foot = line_height(caption(ui));
+  draw_foot(session, {column.x, rect.bottom() - kCardPad - foot, column.width, foot}, current, state.hovered);
+  bool clipped = false;
+  for (std::size_t i = control; i < ui.items.size(); ++i) clipped = clipped || ui.items[i].clipped;
   ui.items.resize(control);  // the control has said it
+  ui.items.back().clipped = clipped;
   focus_ring(ui, rect, state);
   if (state.pressed) session.ask(option.scenario);
 }
@@ -265,7 +284,7 @@ void draw_buying(Session& session, Column& column) {
     paragraph(ui, column, session.say(vram::Message("page.searched").with("percent", percent)), caption(ui));
     column.gap(8);
   }
-  const std::vector<vram::Option> makers = buying.search.best_of_vendors(), all = buying.search.front();
+  const std::vector<vram::Option> makers = buying.search.best_of_vendors(), all = buying.search.readable_front();
   if (makers.size() > 1) {
     paragraph(ui, column, session.word("page.by_maker"), strong(ui), Role::heading);
     column.gap(8);
@@ -278,6 +297,11 @@ void draw_buying(Session& session, Column& column) {
   paragraph(ui, column, session.word("page.all_options_hint"), caption(ui));
   column.gap(10);
   draw_option_rows(session, column, all);
+  if (!session.buying) return;
+  if (const auto slow = vram::slow_options_words(session.buying->search, session.language())) {
+    column.gap(10);
+    paragraph(ui, column, *slow, caption(ui));
+  }
   if (session.buying) draw_ruled_out(session, column, *session.buying);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/hardware/card_list.h"
 #include "web/ui/editing.h"
 #include "web/ui/overlay.h"
 #include "web/ui/widgets.h"
@@ -83,6 +84,20 @@ void text_control(Session& session, Column& column, const vram::Field& field) {
   text_field(session, column.take(session.ui.sizes.field), what);
 }
 
+/// A square that counts up or down.
+bool step_button(Session& session, std::string_view id, std::string_view name, Rect rect, std::string_view what) {
+  Ui& ui = session.ui;
+  const Icon which = name == "one_more" ? Icon::plus : name == "less" ? Icon::minus : Icon::close;
+  const Press state = press(ui, std::string(id) + "." + std::string(name), rect, Role::button,
+                            session.word("page." + std::string(name)) + ": " + std::string(what));
+  fill(ui, rect, ui.palette.field, kRadius);
+  if (state.held || state.hovered) fill(ui, rect, state.held ? ui.palette.pressed : ui.palette.hover, kRadius);
+  outline(ui, rect, ui.palette.border);
+  icon(ui, which, rect.centre(), rect.middle(), 16, ui.palette.ink);
+  focus_ring(ui, rect, state);
+  return state.pressed;
+}
+
 void stepper_control(Session& session, Column& column, const vram::Field& field) {
   Ui& ui = session.ui;
   const std::string id(field.key);
@@ -90,22 +105,15 @@ void stepper_control(Session& session, Column& column, const vram::Field& field)
   if (!ui.phone()) row.width = std::min(row.width, 200.0f);
   const Rect less = row.cut_left(ui.sizes.field, 6), more = row.cut_right(ui.sizes.field, 6);
   const std::int64_t value = whole_value(session, field);
-  const auto step = [&](std::string_view name, Rect rect, Icon which, std::int64_t next) {
-    const Press state = press(ui, id + "." + std::string(name), rect, Role::button,
-                              session.word("page." + std::string(name)) + ": " + field_word(session, field));
-    fill(ui, rect, ui.palette.field, kRadius);
-    if (state.held || state.hovered) fill(ui, rect, state.held ? ui.palette.pressed : ui.palette.hover, kRadius);
-    outline(ui, rect, ui.palette.border);
-    icon(ui, which, rect.centre(), rect.middle(), 16, ui.palette.ink);
-    focus_ring(ui, rect, state);
-    if (!state.pressed) return;
+  const auto step = [&](std::string_view name, Rect rect, std::int64_t next) {
+    if (!step_button(session, id, name, rect, field_word(session, field))) return;
     session.field_errors.erase(error_place(field, session.current));
     vram::Scenario changed = session.scenario;
     if (!vram::set(changed, field, next, session.current)) session.ask(std::move(changed));
   };
-  step("less", less, Icon::minus, value - 1);
+  step("less", less, value - 1);
   text_field(session, row, text_field_of(session, field, id));
-  step("one_more", more, Icon::plus, value + 1);
+  step("one_more", more, value + 1);
 }
 
 void choice_control(Session& session, Column& column, const vram::Field& field) {
@@ -135,18 +143,19 @@ void choice_control(Session& session, Column& column, const vram::Field& field) 
   if (state.pressed) open_list(session, Overlay::Kind::choices, field, row);
 }
 
-void picker_control(Session& session, Column& column, const vram::Field& field) {
+/// A list that is searched; `chosen` is what it begins with.
+void picker_control(Session& session, Column& column, const vram::Field& field, const std::string& shown,
+                    const std::string& chosen) {
   Ui& ui = session.ui;
-  const std::string shown = value_word(session, field);
   const Rect row = column.take(field_height(ui, shown, column.width));
   const Overlay::Kind kind = field.kind == FieldKind::model ? Overlay::Kind::models : Overlay::Kind::accelerators;
-  const bool open = session.overlay.kind == kind;
+  const bool open = session.overlay.kind == kind && session.overlay.field == &field;
   const bool typed_here = open && !ui.phone();
   const Press state = field_box(ui, field.key, row, Role::combobox, field_word(session, field), shown, typed_here,
                                 false);
   const std::string search_id = std::string(field.key) + ".search";
   const TextField search{.id = search_id, .search = true, .label = field_word(session, field), .shown = shown,
-                         .text = shown, .kind = platform::TextKind::search};
+                         .text = chosen, .kind = platform::TextKind::search};
   if (state.pressed && !open) {
     open_list(session, kind, field, row);
     begin_editing(session, row, search);
@@ -154,6 +163,36 @@ void picker_control(Session& session, Column& column, const vram::Field& field) 
     session.overlay.anchor = row;
     keep_editing(session, row, search);
   }
+}
+
+/// Cards beside those of the plan, each with its number, and a list to add one.
+void cards_control(Session& session, Column& column, const vram::Field& field) {
+  Ui& ui = session.ui;
+  std::vector<vram::CardCount> cards = other_cards(session);
+  const auto set = [&] { session.set_field(field, vram::cards_text(cards)); };
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const vram::Accelerator* const card = vram::find_accelerator(session.library.accelerators, cards[i].id);
+    const std::string name = card != nullptr ? card->name : session.word("form.custom_card");
+    const std::string id = "card." + std::to_string(i), count = session.language().number(cards[i].count);
+    const float side = ui.sizes.field, figure = std::ceil(width_of(ui, count, body(ui))) + 20;
+    Rect row = column.take(std::max(side, height_of(ui, name, body(ui), column.width - 2 * side - figure - 12)));
+    const Rect more = row.cut_right(side), number = row.cut_right(figure), less = row.cut_right(side, 12);
+    const float lines = height_of(ui, name, body(ui), row.width);
+    put_lines(ui, {row.x, row.middle() - lines / 2, row.width, 0}, name, body(ui));
+    put(ui, number, count, body(ui), Align::centre);
+    column.gap(8);
+    const bool last = cards[i].count == 1;
+    if (step_button(session, id, last ? "take_out" : "less", {less.x, less.middle() - side / 2, side, side}, name)) {
+      if (last) cards.erase(cards.begin() + static_cast<std::ptrdiff_t>(i));
+      else --cards[i].count;
+      return set();
+    }
+    if (step_button(session, id, "one_more", {more.x, more.middle() - side / 2, side, side}, name)) {
+      ++cards[i].count;
+      return set();
+    }
+  }
+  picker_control(session, column, field, session.word("page.add_card"), "");
 }
 
 void control_of_kind(Session& session, Column& column, const vram::Field& field) {
@@ -166,7 +205,11 @@ void control_of_kind(Session& session, Column& column, const vram::Field& field)
     case FieldKind::choice:
     case FieldKind::platform: choice_control(session, column, field); return;
     case FieldKind::model:
-    case FieldKind::accelerator: picker_control(session, column, field); return;
+    case FieldKind::accelerator: {
+      const std::string shown = value_word(session, field);
+      return picker_control(session, column, field, shown, shown);
+    }
+    case FieldKind::cards: cards_control(session, column, field); return;
     case FieldKind::text: text_control(session, column, field); return;
     case FieldKind::config: return;  // comes from a file
   }

@@ -32,6 +32,7 @@ std::string kind_of(const vram::Field& field) {
 
 /// As the reader writes a number; what is typed may have either sign.
 std::string value_text(const Session& session, const vram::Field& field, std::size_t deployment) {
+  if (field.kind == FieldKind::cards) return cards_word(session);
   std::string text = vram::text_of(vram::get(session.scenario, field, deployment));
   if (field.kind == FieldKind::real && session.tongue != vram::Tongue::en) {
     std::replace(text.begin(), text.end(), '.', ',');

@@ -167,7 +167,8 @@ void draw_found(Session& session, Column& column) {
   const vram::Field& field = *session.overlay.field;
   const std::string id = rows[static_cast<std::size_t>(picked)].id;
   close_overlay(session);
-  session.set_field(field, id);
+  if (field.kind == vram::FieldKind::cards) session.set_text(field, session.scenario.more_cards + "," + id);
+  else session.set_field(field, id);
 }
 
 void draw_presets(Session& session, Column& column) {

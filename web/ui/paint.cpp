@@ -118,34 +118,38 @@ void patterned(Ui& ui, Rect rect, Colour colour, Pattern pattern) {
   if (rect.width <= 0) return;
   rect = {snap(rect.x), snap(rect.y), std::max(1.0f, snap(rect.right()) - snap(rect.x)), rect.height};
   ImDrawList& draw = *ui.draw;
-  if (pattern != Pattern::band) fill(ui, rect, colour);
+  const bool hatched = pattern == Pattern::spread || pattern == Pattern::kept_free;
+  if (!hatched) fill(ui, rect, colour);
   if (pattern == Pattern::solid) return;
   draw.PushClipRect(at(rect.x, rect.y), at(rect.right(), rect.bottom()), true);
-  const Colour over = with_alpha(ui.palette.sheet, ui.dark ? 100 : 120);
-  if (pattern == Pattern::slashes || pattern == Pattern::band) {
-    const float step = pattern == Pattern::band ? 5.0f : 8.0f;
+  const Colour over = hatched ? colour : with_alpha(ui.palette.sheet, ui.dark ? 100 : 120);
+  const auto strokes = [&](float step, float pen, bool rising) {
     for (float x = rect.x - rect.height; x < rect.right(); x += step) {
-      draw.AddLine(at(x, rect.bottom()), at(x + rect.height, rect.y), pattern == Pattern::band ? colour : over,
-                   pattern == Pattern::band ? 1.0f : 1.5f);
+      draw.AddLine(at(x, rising ? rect.bottom() : rect.y), at(x + rect.height, rising ? rect.y : rect.bottom()), over,
+                   pen);
     }
-  } else if (pattern == Pattern::backslashes) {
-    for (float x = rect.x - rect.height; x < rect.right(); x += 5) {
-      draw.AddLine(at(x, rect.y), at(x + rect.height, rect.bottom()), over, 1.5f);
-    }
-  } else if (pattern == Pattern::dots) {
-    int odd = 0;
-    for (float x = rect.x + 3; x < rect.right() + 3; x += 4, odd ^= 1) {
-      for (float y = rect.y + (odd != 0 ? 5.0f : 2.5f); y < rect.bottom(); y += 5) {
-        draw.AddRectFilled(at(x - 0.75f, y - 0.75f), at(x + 0.75f, y + 0.75f), over);
+  };
+  switch (pattern) {
+    case Pattern::slashes: strokes(8, 1.5f, true); break;
+    case Pattern::backslashes: strokes(5, 1.5f, false); break;
+    case Pattern::spread: strokes(5, 1, true); break;
+    case Pattern::kept_free: strokes(5, 1, false); break;
+    case Pattern::dots: {
+      int odd = 0;
+      for (float x = rect.x + 3; x < rect.right() + 3; x += 4, odd ^= 1) {
+        for (float y = rect.y + (odd != 0 ? 5.0f : 2.5f); y < rect.bottom(); y += 5) {
+          draw.AddRectFilled(at(x - 0.75f, y - 0.75f), at(x + 0.75f, y + 0.75f), over);
+        }
       }
+      break;
     }
-  } else {
-    for (float y = rect.y + 3; y < rect.bottom(); y += 4) {
-      draw.AddRectFilled(at(rect.x, y), at(rect.right(), y + 1), over);
-    }
+    default:
+      for (float y = rect.y + 3; y < rect.bottom(); y += 4) {
+        draw.AddRectFilled(at(rect.x, y), at(rect.right(), y + 1), over);
+      }
   }
   draw.PopClipRect();
-  if (pattern == Pattern::band) outline(ui, rect, colour, 0);
+  if (hatched) outline(ui, rect, colour, 0);
 }
 
 }  // namespace ui

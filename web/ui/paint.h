@@ -65,8 +65,8 @@ void dotted_line(Ui& ui, float x, float y, float width, Colour colour);
 enum class Icon : std::uint8_t { tick, warning, cross, host, chevron, close, contrast, save, plus, minus, back };
 void icon(Ui& ui, Icon which, float x, float y, float size, Colour colour);  ///< x, y: its middle
 
-/// The pattern that stands for a category without its colour.
-enum class Pattern : std::uint8_t { solid, slashes, dots, backslashes, lines, band };
+/// The pattern that stands for a category without its colour; the last two are hatched in a colour on nothing.
+enum class Pattern : std::uint8_t { solid, slashes, dots, backslashes, lines, spread, kept_free };
 Pattern pattern_of(vram::Category category);
 void patterned(Ui& ui, Rect rect, Colour colour, Pattern pattern);
 

@@ -27,7 +27,7 @@ void draw_rack(Session& session, Column& column) {
   fill(ui, rack, ui.palette.track, 3);
   outline(ui, rack, ui.palette.border_strong, 3);
   const auto reserved = static_cast<float>(given.reserved_units);
-  patterned(ui, {rack.x + 4, rack.y, rack.width - 8, reserved * kUnit}, ui.palette.border_strong, Pattern::band);
+  patterned(ui, {rack.x + 4, rack.y, rack.width - 8, reserved * kUnit}, ui.palette.border_strong, Pattern::spread);
   const float height = static_cast<float>(*room.units_in_rack) / static_cast<float>(room.nodes_in_rack) * kUnit;
   for (std::uint32_t i = 0; i < room.nodes_in_rack; ++i) {
     const Rect node{rack.x + 4, rack.bottom() - height * static_cast<float>(i + 1) + 1, rack.width - 8, height - 2};
@@ -42,6 +42,11 @@ void draw_rack(Session& session, Column& column) {
   say(vram::Message("page.rack_nodes").with("count", std::int64_t{room.nodes_in_rack}));
   if (room.load_kw) say(vram::Message("page.rack_load").with("kw", language.number(room.load_kw->middle(), 1)));
   if (room.air_m3_h) say(vram::Message("page.rack_air").with("air", language.number(room.air_m3_h->middle(), 0)));
+  const vram::Message drawn = vram::Message(given.reserved_units > 0 ? "page.rack_drawn_kept" : "page.rack_drawn")
+                                  .with("units", language.number(given.rack_units, 0))
+                                  .with("reserved", language.number(given.reserved_units, 0));
+  words.gap(4);
+  paragraph(ui, words, session.say(drawn), caption(ui));
   column.gap(8);
 }
 

@@ -22,6 +22,7 @@ vram::Json table_json(const vram::Table& table) {
 
 vram::Json section_json(const vram::Section& section) {
   vram::Json json = {{"heading", section.heading}, {"paragraphs", section.paragraphs}};
+  if (!section.lines.empty()) json["lines"] = section.lines;
   if (!section.table.rows.empty()) json["table"] = table_json(section.table);
   if (section.depth) json["print"] = "no";  // a report of two pages; the text version has all of it
   return json;

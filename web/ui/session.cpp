@@ -4,6 +4,7 @@
 
 #include "assets/assets.h"
 #include "core/advise/workload.h"
+#include "core/hardware/card_list.h"
 #include "core/import/describe.h"
 #include "core/report/advise.h"
 #include "core/report/test_plan.h"
@@ -196,7 +197,12 @@ bool Session::set_text(const vram::Field& field, std::string_view text, std::siz
   platform::wake();
   vram::Scenario next = scenario;
   const std::string place = error_place(field, deployment);
-  const std::optional<vram::Message> wrong = vram::set_text(next, field, text, deployment);
+  std::optional<vram::Message> wrong = vram::set_text(next, field, text, deployment);
+  if (!wrong && field.kind == vram::FieldKind::cards) {  // names become ids, as links keep them
+    const auto cards = vram::read_cards(text, library.accelerators, vram::kMostCards - next.devices);
+    if (cards) wrong = vram::set(next, field, vram::cards_text(cards.value()), deployment);
+    else wrong = cards.error();
+  }
   if (wrong) {
     field_errors.insert_or_assign(place, *wrong);
     publish();

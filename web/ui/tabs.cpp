@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Tab::count_)> kK
     "memory", "limits", "buying", "beside", "room", "start", "comparison", "reference", "letter", "help"};
 
 void add(Sections& sections, vram::Section section) {
-  if (!section.paragraphs.empty() || !section.table.rows.empty()) sections.push_back(std::move(section));
+  if (!section.empty()) sections.push_back(std::move(section));
 }
 
 /// Beside the ledger: where things lie, what the usual rules say.
@@ -46,7 +46,9 @@ Sections limit_sections(const Session& session, const vram::Language& language) 
 Sections start_sections(const Session& session, const vram::Language& language) {
   const Answered& answered = *session.answered;
   Sections sections;
-  add(sections, vram::start_section(answered.inputs, answered.plan, language));
+  for (vram::Section& section : vram::start_sections(answered.inputs, answered.plan, language)) {
+    add(sections, std::move(section));
+  }
   add(sections, vram::support_section(answered.inputs, answered.plan, language));
   add(sections, session.test_plan());
   return sections;

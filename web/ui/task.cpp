@@ -189,7 +189,7 @@ void draw_task(Session& session, Column& column) {
   draw_gpu(session, column);
   column.gap(6);
   const vram::Accelerator& card = session.answered->inputs.accelerator;
-  paragraph(ui, column, vram::accelerator_memory(card, session.language()), caption(ui));
+  paragraph(ui, column, card_facts(card, session.language()), caption(ui));
   column.gap(12);
   if (expander(ui, "more", column, session.word("page.more"), session.more_open)) {
     session.more_open = !session.more_open;

@@ -85,13 +85,19 @@ float line_height(const Style& style) {
   return std::round(style.size * (large ? 1.06f : 1.22f));
 }
 
+/// Stands between two things on a line: never at its end, never at the beginning of the next.
+constexpr std::string_view kDot = "\xC2\xB7";
+
 std::vector<std::string_view> wrap(const Ui& ui, std::string_view text, const Style& style, float width) {
   std::vector<std::string_view> lines;
   const float space = width_of(ui, " ", style);
   std::size_t line_start = 0, line_end = 0, i = 0;
   float used = 0;
   const auto end_line = [&](std::size_t next_start) {
-    lines.push_back(text.substr(line_start, line_end - line_start));
+    std::string_view line = text.substr(line_start, line_end - line_start);
+    const bool goes_on = next_start < text.size();
+    if (goes_on && line.ends_with(" \xC2\xB7")) line.remove_suffix(3);
+    lines.push_back(line);
     line_start = line_end = next_start;
     used = 0;
   };
@@ -105,7 +111,12 @@ std::vector<std::string_view> wrap(const Ui& ui, std::string_view text, const St
     word_end += hanging(text.substr(word_end));
     std::string_view word = text.substr(i, word_end - i);
     float word_width = width_of(ui, word, style);
-    if (line_end > line_start && used + space + word_width > width + 0.5f) end_line(i);
+    if (line_end > line_start && used + space + word_width > width + 0.5f) {
+      const bool dot = word == kDot && word_end < text.size();
+      if (dot) i = word_end + 1;
+      end_line(i);
+      if (dot) continue;
+    }
     while (word_width > width + 0.5f && line_end == line_start) {
       const std::size_t part = fitting_part(ui, word, style, width);
       if (part >= word.size()) break;

@@ -53,6 +53,7 @@ int segmented(Ui& ui, std::string_view id, Rect rect, std::span<const std::strin
               std::string_view label);
 /// Least width at which no label of a segmented control is cut off.
 float segmented_width(const Ui& ui, std::span<const std::string> labels);
+/// Rooms under one another: one row that a finger swipes, or as many rows as they take. Returns the index pressed, or -1.
 int tabs(Ui& ui, std::string_view id, Column& column, std::span<const std::string> labels, int chosen);
 
 /// One of several with names of any length, in as many rows as they take.

@@ -25,6 +25,20 @@ std::string facts(vram::Count total, vram::Count active, std::int64_t context, c
 
 }  // namespace
 
+std::vector<vram::CardCount> other_cards(const Session& session) {
+  const auto read = vram::read_cards(session.scenario.more_cards, session.library.accelerators, vram::kMostCards);
+  return read ? read.value() : std::vector<vram::CardCount>{};
+}
+
+std::string cards_word(const Session& session) {
+  std::string words;
+  for (const vram::CardCount& one : other_cards(session)) {
+    const vram::Accelerator* const card = vram::find_accelerator(session.library.accelerators, one.id);
+    words += (words.empty() ? "" : ", ") + std::to_string(one.count) + " \xC3\x97 " + (card != nullptr ? card->name : one.id);
+  }
+  return words;
+}
+
 std::string field_word(const Session& session, const vram::Field& field) {
   return session.word("field." + std::string(field.key));
 }
@@ -65,6 +79,7 @@ std::string value_word(const Session& session, const vram::Field& field) {
         if (choice.id == *std::get_if<std::string>(&value)) return choice.words;
       }
       [[fallthrough]];
+    case vram::FieldKind::cards: return cards_word(session);
     case vram::FieldKind::text: return *std::get_if<std::string>(&value);
     case vram::FieldKind::config: break;
   }
@@ -78,6 +93,14 @@ std::string model_facts(const vram::CatalogueModel& model, const vram::Language&
 std::string model_facts(const Answered& answered, std::size_t which, const vram::Language& language) {
   const std::int64_t context = answered.inputs.models[which].dims.max_position_embeddings;
   return facts(answered.parameters.total, answered.parameters.active, context, language);
+}
+
+std::string card_facts(const vram::Accelerator& card, const vram::Language& language) {
+  vram::Message message(card.label_gb ? "page.card_facts" : "page.card_usable");
+  message.with("usable", card.usable());
+  message.with("how", vram::MessageKey{"usable_is." + std::string(vram::usable_is_key(card.usable_is()))});
+  if (card.label_gb) message.with("label", *card.label_gb);
+  return language.text(message);
 }
 
 std::string category_word(const Session& session, vram::Category category) {

@@ -4,9 +4,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/hardware/card_list.h"
 #include "web/ui/session.h"
 
 namespace ui {
+
+/// The scenario's cards beside its own, and in words: "2 × RTX 4090, 1 × L4".
+std::vector<vram::CardCount> other_cards(const Session& session);
+std::string cards_word(const Session& session);
 
 std::string field_word(const Session& session, const vram::Field& field);
 /// What a field can be chosen from, each with its words: its own choices, or the platforms for the scenario's card.
@@ -21,6 +26,9 @@ std::string value_word(const Session& session, const vram::Field& field);
 /// "70.6 billion parameters · up to 131,072 tokens"
 std::string model_facts(const vram::CatalogueModel& model, const vram::Language& language);
 std::string model_facts(const Answered& answered, std::size_t which, const vram::Language& language);
+
+/// "Label 80 GB; programs can use 79.2 GiB (measured)"
+std::string card_facts(const vram::Accelerator& card, const vram::Language& language);
 
 std::string category_word(const Session& session, vram::Category category);
 std::string device_name(const vram::DeviceGroup& group);

@@ -59,6 +59,19 @@ TEST(Answer, ShowsTheCalculationOfTheCache) {
   EXPECT_TRUE(mentions(answer_to(llama_on(1), Tongue::en), "80 × 8 × (128 + 128) × 2\xC2\xA0" "B × 8,192 × 8 = 20.0\xC2\xA0GiB"));
 }
 
+TEST(Answer, TermsOfASumAreRoundedAtTheSamePlace) {
+  const auto gib = [](double value) { return value * static_cast<double>(kGiB.value()); };
+  const Language english(all_strings(), Tongue::en);
+  Entry entry;
+  entry.derivation = {"reserve", {{"memory", gib(79.186), ValueUnit::bytes}, {"used", gib(36.094), ValueUnit::bytes},
+                                  {"pool", gib(36.952), ValueUnit::bytes}}};
+  entry.likely = bytes_from(evaluate_or_zero(entry.derivation));
+  EXPECT_EQ(explain(entry, english), "79.19\u00a0GiB − 36.09\u00a0GiB − 36.95\u00a0GiB = 6.14\u00a0GiB");
+  entry.derivation.values[2].value = 0;
+  entry.likely = bytes_from(evaluate_or_zero(entry.derivation));
+  EXPECT_EQ(explain(entry, english), "79.19\u00a0GiB − 36.09\u00a0GiB = 43.09\u00a0GiB") << "nothing is not shown";
+}
+
 TEST(Answer, TablesAreRectangles) {
   for (const Section& section : answer_to(llama_on(4), Tongue::kk).sections) {
     for (const auto& row : section.table.rows) EXPECT_EQ(row.size(), section.table.head.size()) << section.heading;

@@ -109,6 +109,7 @@ mergeInto(LibraryManager.library, {
     var section = make(body, 'section', '', data['print'] === 'no' ? {'class': 'detail'} : {});
     if (data['heading']) make(section, 'h2', data['heading']);
     (data['paragraphs'] || []).forEach(function(text) { make(section, 'p', text); });
+    if (data['lines']) make(section, 'pre', data['lines'].join('\n'));
     if (data['table']) resultTable(section, data['table'], data['heading']);
     actionButtons(section, data['actions']);
     (data['links'] || []).forEach(function(link) {
