@@ -1,7 +1,7 @@
 // Pictures of the page for people to look at → build/screenshots/.
 //   node tests/browser/screenshots.mjs [page.html]        the first screen in every language, size and theme
 //   node tests/browser/screenshots.mjs --all [page.html]  every screen: all tabs, lists, an explanation, training, the phone's
-//                                                         landscape, 200 % and 4K (200 pictures, five minutes)
+//                                                         landscape, 200 %, wide and 4K (300 pictures, six minutes)
 import {mkdirSync} from 'node:fs';
 import {resolve} from 'node:path';
 
@@ -24,6 +24,7 @@ const sizes = {
 const others = {
   landscape: {viewport: {width: 844, height: 390}, ...touch},
   zoomed: {viewport: {width: 640, height: 400}, deviceScaleFactor: 2},  // 1280 × 800 at 200 %
+  wide: {viewport: {width: 1920, height: 1080}},
   '4k': {viewport: {width: 3840, height: 2160}},
   narrow: {viewport: {width: 360, height: 640}, ...touch},
 };
@@ -36,18 +37,23 @@ async function shot(page, name) {
   console.log(`build/screenshots/${name}.png`);
 }
 
+/** Each tab, on a phone from its row on. */
+async function everyTab(opened, name, onPhone) {
+  const person = new Person(opened);
+  const tabs = (await opened.state()).items.filter((item) => /^tab\.\d+$/.test(item.id));
+  for (const {id} of tabs) {
+    await person.press(id);
+    if (onPhone) await person.toTop(id);
+    await shot(opened.page, `${name}-${id.replace('.', '')}`);
+  }
+}
+
 /** Everything that can be looked at without typing; what is long is shown on a tall page. */
 async function everyScreen(name, options) {
   const {width, height} = options.viewport;
   const tall = await open(browser, {path, hash: serving, ...options, viewport: {width, height: Math.max(height, 2600)}});
-  const person = new Person(tall);
-  const tabs = (await tall.state()).items.filter((item) => /^tab\.\d+$/.test(item.id));
-  for (const {id} of tabs) {
-    await person.press(id);
-    if (options.isMobile) await person.toTop(id);
-    await shot(tall.page, `${name}-${id.replace('.', '')}`);
-  }
-  await person.press('more');
+  await everyTab(tall, name, options.isMobile);
+  await new Person(tall).press('more');
   await shot(tall.page, `${name}-more`);
   await tall.close();
   const plain = await open(browser, {path, hash: serving, ...options});
@@ -61,6 +67,7 @@ async function everyScreen(name, options) {
   await plain.close();
   const job = await open(browser, {path, hash: training, ...options, viewport: {width, height: Math.max(height, 1800)}});
   await shot(job.page, `${name}-training`);
+  if (options.colorScheme === 'light') await everyTab(job, `${name}-training`, options.isMobile);
   await job.close();
 }
 

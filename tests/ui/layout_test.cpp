@@ -13,7 +13,7 @@ struct Shape {
   float width, height;
   bool coarse;
 };
-constexpr Shape kShapes[] = {{320, 640, true}, {390, 844, true}, {768, 1024, true}, {1440, 900, false}};
+constexpr Shape kShapes[] = {{320, 640, true}, {390, 844, true}, {768, 1024, true}, {1440, 900, false}, {1920, 1080, false}};
 constexpr const char* kLanguages[] = {"ru", "kk", "en"};
 
 /// Scenarios that between them say everything the page can say.

@@ -22,7 +22,7 @@ void draw_actions(Session& session, Column& column) {
   Ui& ui = session.ui;
   const std::string send = session.word("page.send");
   const float height = std::max(ui.sizes.field, 44.0f);
-  const float width = ui.phone() ? column.width : std::max(240.0f, button_width(ui, send));
+  const float width = ui.phone() || column.width < 420 ? column.width : std::max(240.0f, button_width(ui, send));
   const Rect row = column.take(height);
   if (button(ui, "send", {row.x, row.y, width, height}, send, ButtonKind::primary)) {
     send_letter(session);

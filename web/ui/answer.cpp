@@ -148,8 +148,6 @@ void draw_answer(Session& session, Column& column) {
   draw_limits(session, column);
   draw_notes(session, column);
   draw_fixes(session, column);
-  column.gap(24);
-  draw_suggestions(session, column);
 }
 
 namespace {
@@ -160,16 +158,31 @@ Style strip_style(const Session& session) {
   return {session.ui.sizes.body, session.ui.palette.of(session.answered->plan.verdict), true};
 }
 
+/// "54.5–57.5 GiB of 79.2 GiB in use"
+std::string strip_figures(const Session& session) {
+  const vram::Plan& plan = session.answered->plan;
+  const bool fits = plan.shortage() == vram::Bytes(0);
+  return session.say(vram::Message(fits ? "page.strip_figures" : "page.strip_short")
+                         .with("used", session.language().memory_range(plan.of(plan.fullest)))
+                         .with("usable", plan.usable()));
+}
+
+/// The bar stands beside the words where there is room: a phone held sideways is low.
+bool bar_beside(float width) { return width >= 600; }
+
 float strip_words_width(const Session& session, float width) {
-  return width - 2 * session.ui.sizes.margin - kStripMark - 24;
+  const float inner = width - 2 * session.ui.sizes.margin;
+  return (bar_beside(width) ? inner * 0.55f : inner) - kStripMark - 24;
 }
 
 }  // namespace
 
 float strip_height(const Session& session) {
+  const Ui& ui = session.ui;
   const float width = strip_words_width(session, ImGui::GetIO().DisplaySize.x);
-  return height_of(session.ui, session.answered->words.verdict, strip_style(session), width) +
-         line_height(caption(session.ui)) + kStripBar + 42;
+  const float words = height_of(ui, session.answered->words.verdict, strip_style(session), width) +
+                      height_of(ui, strip_figures(session), caption(ui), width);
+  return words + (bar_beside(ImGui::GetIO().DisplaySize.x) ? 20 : kStripBar + 42);
 }
 
 void draw_strip(Session& session, Rect area) {
@@ -182,7 +195,8 @@ void draw_strip(Session& session, Rect area) {
     session.to_answer = true;
     platform::wake();
   }
-  const Rect inner = area.inset(ui.sizes.margin, 12);
+  const bool beside = bar_beside(area.width);
+  const Rect inner = area.inset(ui.sizes.margin, beside ? 10 : 12);
   const Style style = strip_style(session);
   const float line = line_height(style);
   icon(ui, icon_of(answered.plan.verdict), inner.x + 9, inner.y + line / 2, 18, style.colour);
@@ -190,14 +204,14 @@ void draw_strip(Session& session, Rect area) {
   Column words{inner.x + kStripMark, inner.y, room};
   paragraph(ui, words, answered.words.verdict, style);
   icon(ui, Icon::chevron, inner.right() - 8, inner.y + line / 2, 16, ui.palette.soft);
-  const vram::Plan& plan = answered.plan;
-  const bool fits = plan.shortage() == vram::Bytes(0);
-  const vram::Message figures = vram::Message(fits ? "page.strip_figures" : "page.strip_short")
-                                    .with("used", session.language().memory_range(plan.of(plan.fullest)))
-                                    .with("usable", plan.usable());
-  put(ui, {words.x, words.y, strip_words_width(session, area.width), line_height(caption(ui))}, session.say(figures),
-      caption(ui));
-  draw_bar(session, {inner.x, inner.bottom() - kStripBar - 2, inner.width, kStripBar}, plan.fullest);
+  words.width = strip_words_width(session, area.width);
+  paragraph(ui, words, strip_figures(session), caption(ui));
+  Rect bar{inner.x, inner.bottom() - kStripBar - 2, inner.width, kStripBar};
+  if (beside) {
+    const float left = words.x + words.width + 16;
+    bar = {left, inner.middle() - kStripBar / 2, inner.right() - 32 - left, kStripBar};
+  }
+  draw_bar(session, bar, answered.plan.fullest);
 }
 
 }  // namespace ui

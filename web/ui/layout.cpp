@@ -8,7 +8,8 @@
 namespace ui {
 namespace {
 
-constexpr float kTaskWidth = 388, kBetween = 48, kSheetPad = 32;
+constexpr float kTaskWidth = 388, kNextWidth = 360, kBetween = 48, kSheetPad = 32;
+constexpr float kThreeColumns = 1600;     ///< px of the page from which there are three
 
 void begin_window(Ui& ui, const char* name, Rect area, bool scrolls) {
   ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
@@ -30,6 +31,8 @@ void draw_answer_parts(Session& session, Column& column) {
   Ui& ui = session.ui;
   draw_answer(session, column);
   column.gap(24);
+  draw_suggestions(session, column);
+  column.gap(24);
   draw_actions(session, column);
   column.gap(ui.phone() ? 28 : 24);
   draw_details(session, column);
@@ -37,14 +40,37 @@ void draw_answer_parts(Session& session, Column& column) {
   draw_footer(session, column);
 }
 
-float draw_two_columns(Session& session, Column page) {
-  Ui& ui = session.ui;
+/// What to buy and how to ask for it, in a column of their own on a wide window.
+void draw_next_step(Session& session, Column& column) {
+  draw_suggestions(session, column);
+  column.gap(24);
+  draw_actions(session, column);
+}
+
+void draw_answer_alone(Session& session, Column& column) {
+  draw_answer(session, column);
+  column.gap(28);
+  draw_details(session, column);
+  column.gap(28);
+  draw_footer(session, column);
+}
+
+/// Top of a column beside the answer: it stays in view while the answer scrolls, if it is no higher than the window.
+float top_beside(float top, float height) {
   constexpr float kTop = 24;
-  const bool stays = session.task_height > 0 && session.task_height + 2 * kTop < ImGui::GetWindowSize().y;
-  Column task{page.x, stays ? std::max(page.y, kTop) : page.y, kTaskWidth};
-  const float task_top = task.y;
+  const bool stays = height > 0 && height + 2 * kTop < ImGui::GetWindowSize().y;
+  return stays ? std::max(top, kTop) : top;
+}
+
+float draw_columns(Session& session, Column page) {
+  Ui& ui = session.ui;
+  const bool wide = page.width >= kThreeColumns;
+  const float right = wide ? kNextWidth + kBetween : 0;
+  Column task{page.x, top_beside(page.y, session.task_height), kTaskWidth};
+  Column next{page.x + page.width - kNextWidth, top_beside(page.y, session.next_height), kNextWidth};
+  const float task_top = task.y, next_top = next.y;
   Column answer{page.x + kTaskWidth + kBetween + kSheetPad, page.y + kSheetPad,
-                page.width - kTaskWidth - kBetween - 2 * kSheetPad};
+                page.width - kTaskWidth - kBetween - right - 2 * kSheetPad};
 
   // The sheet lies under the answer, whose height is known when it is drawn: two layers of one window.
   ImDrawListSplitter layers;
@@ -52,14 +78,19 @@ float draw_two_columns(Session& session, Column page) {
   layers.SetCurrentChannel(ui.draw, 1);
   draw_task(session, task);
   session.task_height = task.y - task_top;
-  draw_answer_parts(session, answer);
+  if (wide) draw_answer_alone(session, answer);
+  else draw_answer_parts(session, answer);
   answer.gap(kSheetPad);
+  if (wide) draw_next_step(session, next);
+  session.next_height = next.y - next_top;
   layers.SetCurrentChannel(ui.draw, 0);
   const Rect sheet{answer.x - kSheetPad, page.y, answer.width + 2 * kSheetPad, answer.y - page.y};
   fill(ui, sheet, ui.palette.sheet, kRadius);
   outline(ui, sheet, ui.palette.hairline);
   layers.Merge(ui.draw);
-  return std::max(stays ? 0.0f : task.y, answer.y);
+  // What stays in view has no place of its own in the page.
+  const auto end_of = [&](float from, const Column& column) { return from > page.y ? page.y : column.y; };
+  return std::max({end_of(task_top, task), end_of(next_top, next), answer.y});
 }
 
 float draw_one_column(Session& session, Column page) {
@@ -82,17 +113,18 @@ float draw_one_column(Session& session, Column page) {
 void draw_page(Session& session) {
   Ui& ui = session.ui;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const bool two_columns = ui.width == Width::desktop;
-  const bool with_strip = !two_columns && !session.answer_in_view && session.editing.id == 0;
+  const bool columns = ui.width == Width::desktop;
+  const bool with_strip = !columns && !session.answer_in_view && session.editing.id == 0;
   const float strip = with_strip ? strip_height(session) : 0;
 
   begin_window(ui, "page", {0, 0, window.x, window.y - strip}, true);
   if (session.answered) {
-    const float width = std::min(kPageWidth, window.x - 2 * ui.sizes.margin);
+    const float room = window.x - 2 * ui.sizes.margin;
+    const float width = std::min(room >= kThreeColumns ? kWidestPage : kPageWidth, room);
     Column page{std::floor((window.x - width) / 2), -ImGui::GetScrollY(), width};
     if (!session.embedded) draw_header(session, page);
     draw_notices(session, page);
-    const float bottom = two_columns ? draw_two_columns(session, page) : draw_one_column(session, page);
+    const float bottom = columns ? draw_columns(session, page) : draw_one_column(session, page);
     Column below{page.x, bottom + 16, page.width};
     paragraph(ui, below, session.origin(), caption(ui));
     end_content(below.y + 32);

@@ -144,7 +144,7 @@ struct Session {
   bool embedded = false;                    ///< in another page, which has a header of its own
   bool to_answer = false;                   ///< scroll there in the next frame
   bool answer_in_view = true;
-  float task_height = 0;                    ///< in the last frame: a short task stays in view beside a long answer
+  float task_height = 0, next_height = 0;   ///< in the last frame: short columns stay in view beside a long answer
 
   vram::Language language() const { return {strings, tongue, scenario.units != "gb"}; }
   std::string word(std::string_view key) const { return language().word(key); }

@@ -49,7 +49,7 @@ struct Sizes {
 Sizes sizes(Width width, bool coarse_pointer);
 
 constexpr float kRadius = 8;
-constexpr float kPageWidth = 1240;
+constexpr float kPageWidth = 1240, kWidestPage = 1840;  ///< of two columns, of three
 
 /// What is left of Dear ImGui's own look: scroll bars and margins of windows.
 void apply_style(const Palette& palette);
