@@ -99,7 +99,8 @@ endif()
 
 add_test(NAME sbom COMMAND "${VRAM_NODE}" "${CMAKE_SOURCE_DIR}/scripts/sbom.mjs" --check
          "${CMAKE_SOURCE_DIR}/docs/sbom.spdx.json")
-set_tests_properties(sbom PROPERTIES LABELS unit)
+add_test(NAME strings_asked_for COMMAND "${VRAM_NODE}" tests/strings/asked_for.mjs WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+set_tests_properties(sbom strings_asked_for PROPERTIES LABELS unit)
 
 # One browser at a time: two would make each other slow on two cores. They begin first, so that the other tests run beside
 # them and not before them.

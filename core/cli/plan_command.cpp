@@ -86,7 +86,7 @@ int run_facility(Program& program, std::span<const std::string_view> words) {
   if (!plan) return complain(program, plan.error(), bad_input);
   const RackAnswer rack = rack_answer(inputs.value(), plan.value(), program.library.platforms.facility);
   const Language language(program.strings, program.tongue, asked.question->scenario.units != "gb");
-  if (asked.question->as_text) print_sections(facility_sections(plan.value(), rack, language));
+  if (asked.question->as_text) print_sections(room_sections(inputs.value(), program.library.platforms, language));
   else std::printf("%s\n", to_text(facility_json(plan.value(), rack), 2).c_str());
   return answered;
 }

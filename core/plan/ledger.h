@@ -43,7 +43,7 @@ struct NamedValue {
 };
 
 struct Derivation {
-  std::string_view formula;                    ///< key in formulas(); its words are the string "formula.<key>"
+  std::string_view formula;                    ///< key in formulas()
   std::vector<NamedValue> values;
 };
 

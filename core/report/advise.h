@@ -37,7 +37,17 @@ std::vector<std::string> sensitivity_sentences(const std::vector<Moved>& moved, 
 std::vector<Section> advice_sections(const Inputs& inputs, const Plan& plan, const Library& library,
                                      const Language& language);
 
-/// The room of a plan, or why there is none to tell.
+/// Where a request's time goes: parts, their shares, the calculation of each. Without rows where the speed is not known.
+Section speed_terms_section(const speed::Speed& speed, const Language& language);
+
+/// What a buyer has to know of a card: memory, compute, link, form, power, cooling, whether it is still made, and notes.
+Section card_section(const Accelerator& card, const Language& language);
+/// "no longer made"
+std::string status_words(Status status, const Language& language);
+/// A status that changes what can be bought: no longer made, announced, sold in some regions only.
+bool needs_saying(Status status);
+
+/// The room of a plan, or why there is none to tell; with it the cards.
 std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platforms, const Language& language);
 /// Nodes, power, heat, air, racks; whether the cards fit; what a rack could serve.
 std::vector<Section> facility_sections(const FacilityPlan& plan, const RackAnswer& rack, const Language& language);

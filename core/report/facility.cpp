@@ -62,6 +62,7 @@ Section room_section(const FacilityPlan& plan, const Language& language) {
   if (room.load_kw)
     row("facility.cooling", word_of("facility.cooling.", facility::cooling_way_key(room.cooling), language));
   for (const Message& note : plan.notes) section.paragraphs.push_back(language.text(note));
+  for (const std::string& note : plan.platform.notes) section.paragraphs.push_back(language.word("platform.note." + note));
   for (const Message& note : room.notes) section.paragraphs.push_back(language.text(note));
   return section;
 }
@@ -98,8 +99,12 @@ Section rack_section(const RackAnswer& rack, const Language& language) {
 
 std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platforms, const Language& language) {
   const Result<FacilityPlan> plan = plan_facility(inputs, platforms);
-  if (!plan) return {{language.word("facility.title"), {language.text(plan.error())}, {}}};
-  return facility_sections(plan.value(), rack_answer(inputs, plan.value(), platforms.facility), language);
+  std::vector<Section> sections;
+  if (plan) sections = facility_sections(plan.value(), rack_answer(inputs, plan.value(), platforms.facility), language);
+  else sections.push_back({language.word("facility.title"), {language.text(plan.error())}, {}});
+  if (inputs.scenario.accelerator != "custom") sections.push_back(card_section(inputs.accelerator, language));
+  for (const CardGroup& group : inputs.others) sections.push_back(card_section(group.card, language));
+  return sections;
 }
 
 std::vector<Section> facility_sections(const FacilityPlan& plan, const RackAnswer& rack, const Language& language) {

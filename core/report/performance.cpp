@@ -81,6 +81,10 @@ Section speed_section(const Inputs& inputs, const Plan& plan, const Interconnect
     row("speed.first_token", fast.first_token, "speed.unit.seconds");
     row("speed.per_user", fast.per_user, "speed.unit.tokens_per_second");
     row("speed.total", fast.total, "speed.unit.tokens_per_second");
+    if (fast.requests_per_second > 0) {
+      section.table.rows.push_back({model + language.word("speed.requests"),
+                                    rate_text(fast.requests_per_second, language)});
+    }
     const speed::Load load = speed_case(inputs, plan, interconnect, i).load;
     section.paragraphs.push_back(language.text(Message("advise.request")
                                                    .with("input", std::int64_t{std::llround(load.input_tokens)})
@@ -88,8 +92,12 @@ Section speed_section(const Inputs& inputs, const Plan& plan, const Interconnect
                                                    .with("users", inputs.scenario.deployments[i].users)));
     for (const Message& note : fast.notes) section.paragraphs.push_back(language.text(note));
   }
-  if (const auto holding = bottleneck(inputs, plan, first))
+  if (const auto holding = bottleneck(inputs, plan, first)) {
     section.paragraphs.push_back(language.text(holding->message));
+    const bool of_speed = first && holding->holding != Holding::memory;
+    const std::string cause(of_speed ? speed::cause_key(first->limit().cause) : std::string_view());
+    if (of_speed) section.paragraphs.push_back(language.word("speed.cause_hint." + cause));
+  }
   if (const auto sentence = workload_sentence(inputs, interconnect, language)) section.paragraphs.push_back(*sentence);
   return section;
 }
@@ -144,7 +152,13 @@ std::vector<std::string> sensitivity_sentences(const std::vector<Moved>& moved, 
 
 std::vector<Section> advice_sections(const Inputs& inputs, const Plan& plan, const Library& library,
                                      const Language& language) {
-  std::vector<Section> sections{speed_section(inputs, plan, library.platforms.interconnect, language)};
+  const Interconnect& interconnect = library.platforms.interconnect;
+  std::vector<Section> sections{speed_section(inputs, plan, interconnect, language)};
+  if (!plan.training) {
+    if (const Result<speed::Speed> speed = performance(inputs, plan, interconnect, 0)) {
+      sections.push_back(speed_terms_section(speed.value(), language));
+    }
+  }
   if (const std::optional<Growth> growth = plan_growth(inputs)) {
     sections.push_back({language.word("growth.title"), growth_sentences(inputs, *growth, language), {}});
   }

@@ -242,7 +242,7 @@ void draw_suggestions(Session& session, Column& column) {
   std::vector<Suggested> shown;
   const auto show = [&](std::string_view key, const std::optional<vram::Option>& option) {
     if (!option) return;
-    const std::string title = session.word("page.suggest_" + std::string(key));
+    const std::string title = session.word("options." + std::string(key));
     for (Suggested& one : shown) {
       if (one.option.scenario == option->scenario) return void(one.title += " \xC2\xB7 " + title);
     }

@@ -1,6 +1,10 @@
 #include "web/ui/words.h"
 
+#include <cmath>
+
 #include "core/advise/facility_plan.h"
+#include "core/advise/option_formats.h"
+#include "core/report/advise.h"
 
 namespace ui {
 namespace {
@@ -10,7 +14,7 @@ std::string parameters_word(vram::Count count, const vram::Language& language) {
   const auto number = static_cast<double>(count.value());
   const bool billions = number >= 1e9;
   const double shown = number / (billions ? 1e9 : 1e6);
-  return language.text(vram::Message(billions ? "page.billion" : "page.million")
+  return language.text(vram::Message(billions ? "number.billion" : "number.million")
                            .with("n", language.number(shown, shown < 100 ? 1 : 0)));
 }
 
@@ -92,7 +96,12 @@ std::string model_facts(const vram::CatalogueModel& model, const vram::Language&
 
 std::string model_facts(const Answered& answered, std::size_t which, const vram::Language& language) {
   const std::int64_t context = answered.inputs.models[which].dims.max_position_embeddings;
-  return facts(answered.parameters.total, answered.parameters.active, context, language);
+  std::string words = facts(answered.parameters.total, answered.parameters.active, context, language);
+  if (answered.inputs.scenario.deployments[which].weights != "stored") return words;  // the field says which
+  const double bits = vram::stored_bits(answered.inputs.models[which]);
+  const bool whole = bits == std::floor(bits);
+  return words + " \xC2\xB7 " +
+         language.text(vram::Message("page.stored_bits").with("bits", language.number(bits, whole ? 0 : 2)));
 }
 
 std::string card_facts(const vram::Accelerator& card, const vram::Language& language) {
@@ -100,7 +109,9 @@ std::string card_facts(const vram::Accelerator& card, const vram::Language& lang
   message.with("usable", card.usable());
   message.with("how", vram::MessageKey{"usable_is." + std::string(vram::usable_is_key(card.usable_is()))});
   if (card.label_gb) message.with("label", *card.label_gb);
-  return language.text(message);
+  std::string words = language.text(message);
+  if (vram::needs_saying(card.status)) words += " \xC2\xB7 " + vram::status_words(card.status, language);
+  return words;
 }
 
 std::string category_word(const Session& session, vram::Category category) {

@@ -258,7 +258,6 @@ TEST(FacilityWords, ExistForEverythingThatIsSaid) {
   for (const RackLimit limit : {RackLimit::none, RackLimit::power, RackLimit::height, RackLimit::weight, RackLimit::cooling}) {
     expect("facility.limit." + std::string(rack_limit_key(limit)));
   }
-  for (const Fits fits : {Fits::yes, Fits::no, Fits::unknown}) expect("facility.fits." + std::string(fits_key(fits)));
   const Accelerator unknown = custom_accelerator(48);
   for (const Platform& one : platforms().platforms) {
     for (const Accelerator* accelerator : {&card("l40s"), &card("h100-sxm"), &card("b200"), &card("rtx4090"), &card("l4"), &unknown}) {

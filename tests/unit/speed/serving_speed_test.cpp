@@ -478,9 +478,6 @@ TEST(SpeedWords, ExistForEverythingThatIsSaid) {
     expect("speed.cause." + std::string(cause_key(static_cast<Cause>(i))));
     expect("speed.cause_hint." + std::string(cause_key(static_cast<Cause>(i))));
   }
-  for (const Engine engine : {Engine::vllm, Engine::sglang, Engine::tensorrt_llm, Engine::lmdeploy, Engine::llama_cpp, Engine::other}) {
-    expect("speed.engine." + std::string(engine_key(engine)));
-  }
   for (const char* id : {kLlama70, "deepseek-ai/DeepSeek-V3"}) {
     Given given(model(id), "h200-sxm", 8);
     for (const Term& term : given.speed().terms) {
