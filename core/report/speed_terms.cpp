@@ -56,20 +56,41 @@ std::string piece_text(const speed::Term& term, std::string_view piece, const La
   }
   if (piece == "*") return " \xC3\x97 ";
   if (piece == "/") return " \xC3\xB7 ";
-  if (piece == "+") return " + ";
   return std::string(piece);
+}
+
+std::string_view next_piece(std::string_view& rest) {
+  std::size_t length = 0;
+  while (length < rest.size() && is_name(rest[length])) ++length;
+  const std::string_view piece = rest.substr(0, std::max<std::size_t>(length, 1));
+  rest.remove_prefix(piece.size());
+  return piece;
+}
+
+/// A summand of nothing: one of its factors is 0.
+bool is_nothing(const speed::Term& term, std::string_view summand) {
+  while (!summand.empty()) {
+    const std::string_view piece = next_piece(summand);
+    for (const speed::NamedValue& value : term.values) {
+      if (value.name == piece && value.value == 0) return true;
+    }
+  }
+  return false;
 }
 
 /// The formula with words and figures in place of its names: "weights read in a step (35.3 GB) ÷ …".
 std::string calculation(const speed::Term& term, const Language& language) {
+  constexpr std::string_view kPlus = " + ";  // none of the formulas adds within parentheses
   std::string text;
-  std::string_view rest = term.formula;
-  while (!rest.empty()) {
-    std::size_t length = 0;
-    while (length < rest.size() && is_name(rest[length])) ++length;
-    length = std::max<std::size_t>(length, 1);
-    if (rest.front() != ' ') text += piece_text(term, rest.substr(0, length), language);
-    rest.remove_prefix(length);
+  for (std::string_view rest = term.formula; !rest.empty();) {
+    std::string_view summand = rest.substr(0, rest.find(kPlus));
+    rest.remove_prefix(std::min(rest.size(), summand.size() + kPlus.size()));
+    if (is_nothing(term, summand)) continue;
+    if (!text.empty()) text += kPlus;
+    while (!summand.empty()) {
+      const std::string_view piece = next_piece(summand);
+      if (piece != " ") text += piece_text(term, piece, language);
+    }
   }
   const bool of_answer = term.spent == speed::Spent::products || term.spent == speed::Spent::attention;
   const double seconds = of_answer ? term.seconds : term.step_seconds;

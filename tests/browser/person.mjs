@@ -23,7 +23,9 @@ export class Person {
     for (let tries = 0; tries < 40; tries++) {
       const [x, y, width, height] = (await this.item(id)).rect;
       const across = x + width / 2, middle = y + height / 2;
-      const seen = middle > 4 && middle < view.height - 4;
+      const strip = (await this.state()).items.find((item) => item.id === 'strip');  // lies over what is below it
+      const bottom = strip && id !== 'strip' ? strip.rect[1] : view.height;
+      const seen = middle > 4 && middle < bottom - 4;
       if (seen && across > 4 && across < view.width - 4) {
         await this.page.mouse.click(across, middle);
         return this.opened.settle();

@@ -20,6 +20,20 @@ Icon icon_of(vram::Verdict verdict) {
   }
 }
 
+/// The verdict with the card's name on one line, where it is not too long for that.
+std::string verdict_words(const Session& session, const Style& style, float width) {
+  constexpr std::string_view kNoBreak = "\xC2\xA0";
+  const Answered& answered = *session.answered;
+  const std::string& name = answered.inputs.accelerator.name;
+  std::string whole;
+  for (const char c : name) whole += c == ' ' ? std::string(kNoBreak) : std::string(1, c);
+  std::string words = answered.words.verdict;
+  const std::size_t at = words.find(name);
+  const std::string counted = std::to_string(answered.inputs.scenario.devices) + " \xC3\x97 " + whole;
+  if (at == std::string::npos || width_of(session.ui, counted, style) > width) return words;
+  return words.replace(at, name.size(), whole);
+}
+
 void draw_verdict(Session& session, Column& column) {
   Ui& ui = session.ui;
   const Answered& answered = *session.answered;
@@ -27,9 +41,9 @@ void draw_verdict(Session& session, Column& column) {
   const Style style{ui.sizes.verdict, ui.palette.of(verdict), true};
   const float mark = ui.sizes.verdict * 0.86f, indent = mark + 14;
   icon(ui, icon_of(verdict), column.x + mark / 2, column.y + line_height(style) / 2, mark, ui.palette.of(verdict));
-  const float room = balanced(ui, answered.words.verdict, style, column.width - indent);
-  Column words{column.x + indent, column.y, room};
-  paragraph(ui, words, answered.words.verdict, style, Role::heading);
+  const std::string said = verdict_words(session, style, column.width - indent);
+  Column words{column.x + indent, column.y, balanced(ui, said, style, column.width - indent)};
+  paragraph(ui, words, said, style, Role::heading);
   column.y = words.y + 8;
   paragraph(ui, column, answered.words.summary, soft(ui));
 }
@@ -104,7 +118,7 @@ void draw_legend(Session& session, Column& column) {
   const vram::Bytes spread = used.high - used.likely, reserve = vram::reserved(plan.ledger, plan.fullest);
   const double noticed = static_cast<double>(plan.usable().value()) / 500;
   const auto seen = [&](vram::Bytes bytes) { return static_cast<double>(bytes.value()) > noticed; };
-  if (seen(reserve)) draw_hatched(session, column, Pattern::kept_free, "page.left_by_engine", reserve);
+  if (seen(reserve)) draw_hatched(session, column, Pattern::kept_free, "term.reserve", reserve);
   if (seen(spread)) draw_hatched(session, column, Pattern::spread, "page.may_be_more", spread);
 }
 
@@ -180,7 +194,7 @@ float strip_words_width(const Session& session, float width) {
 float strip_height(const Session& session) {
   const Ui& ui = session.ui;
   const float width = strip_words_width(session, ImGui::GetIO().DisplaySize.x);
-  const float words = height_of(ui, session.answered->words.verdict, strip_style(session), width) +
+  const float words = height_of(ui, verdict_words(session, strip_style(session), width), strip_style(session), width) +
                       height_of(ui, strip_figures(session), caption(ui), width);
   return words + (bar_beside(ImGui::GetIO().DisplaySize.x) ? 20 : kStripBar + 42);
 }
@@ -200,11 +214,12 @@ void draw_strip(Session& session, Rect area) {
   const Style style = strip_style(session);
   const float line = line_height(style);
   icon(ui, icon_of(answered.plan.verdict), inner.x + 9, inner.y + line / 2, 18, style.colour);
-  const float room = balanced(ui, answered.words.verdict, style, strip_words_width(session, area.width));
-  Column words{inner.x + kStripMark, inner.y, room};
-  paragraph(ui, words, answered.words.verdict, style);
+  const float wide = strip_words_width(session, area.width);
+  const std::string said = verdict_words(session, style, wide);
+  Column words{inner.x + kStripMark, inner.y, balanced(ui, said, style, wide)};
+  paragraph(ui, words, said, style);
   icon(ui, Icon::chevron, inner.right() - 8, inner.y + line / 2, 16, ui.palette.soft);
-  words.width = strip_words_width(session, area.width);
+  words.width = wide;
   paragraph(ui, words, strip_figures(session), caption(ui));
   Rect bar{inner.x, inner.bottom() - kStripBar - 2, inner.width, kStripBar};
   if (beside) {

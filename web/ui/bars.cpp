@@ -81,7 +81,10 @@ float draw_bar(Ui& ui, Rect rect, const vram::Plan& plan, int device, float scal
 
   // What the engine leaves free is no room for anything else.
   const float reserve = size_of(vram::reserved(plan.ledger, device)) * scale;
-  if (reserve > 2) patterned(ui, {usable - reserve, rect.y, reserve, tall}, ui.palette.border_strong, Pattern::kept_free);
+  const float from = std::max({usable - reserve, x, high});
+  if (usable - from > 2) {
+    patterned(ui, {from, rect.y, usable - from, tall}, ui.palette.border_strong, Pattern::kept_free);
+  }
 
   // The line, and what lies beyond it.
   const float beyond = std::max(x, high);

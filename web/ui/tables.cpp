@@ -8,7 +8,7 @@ namespace ui {
 namespace {
 
 constexpr float kBetween = 20, kNarrowest = 12, kNarrowestName = 110, kWidestCell = 260;
-constexpr std::size_t kMostLines = 2;
+constexpr std::size_t kMostLines = 2, kMostNameLines = 3;
 
 float longest_word(const Ui& ui, std::string_view text, const Style& style) {
   float widest = 0;
@@ -66,7 +66,7 @@ std::vector<float> on_two_lines(const Ui& ui, const vram::Table& table, const Wi
   widths[0] += room - std::accumulate(widths.begin(), widths.end(), 0.0f);
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < std::min(row.size(), widths.size()); ++i) {
-      if (wrap(ui, row[i], body(ui), widths[i] - (i > 0 ? kNarrowest : 0)).size() > kMostLines) return {};
+      if (wrap(ui, row[i], body(ui), widths[i] - (i > 0 ? kNarrowest : 0)).size() > (i > 0 ? kMostLines : kMostNameLines)) return {};
     }
   }
   return widths;
