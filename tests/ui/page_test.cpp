@@ -63,7 +63,8 @@ TEST(Page, AddsCardsOfAnotherKindFromAList) {
   EXPECT_EQ(others(), "rtx4090");
   screen.press("card.0.one_more");
   EXPECT_EQ(others(), "rtx4090:2");
-  EXPECT_TRUE(screen.shows("H100 SXM5 80GB + 2\u00a0×\u00a0GeForce RTX 4090 24GB")) << "the verdict names all cards";
+  EXPECT_NE(screen.results().find("H100 SXM5 80GB + 2\u00a0×\u00a0GeForce RTX 4090 24GB"), std::string::npos)
+      << "the verdict names all cards";
   screen.press("card.0.less");
   screen.press("card.0.take_out");
   EXPECT_EQ(others(), "");

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/advise/performance.h"
 #include "tests/unit/advise/library.h"
 #include "tests/unit/report/words.h"
 
@@ -69,6 +70,65 @@ TEST(Advice, OfSpeedGrowthAndWhatMovesTheAnswerHasWords) {
       }
       EXPECT_EQ(sensitivity_sentences(moved, 3, language).size(), 3U);
       for (const std::string& sentence : sensitivity_sentences(moved, 99, language)) expect_words(sentence);
+    }
+  }
+}
+
+TEST(Advice, EveryCardHasWordsForWhatABuyerHasToKnow) {
+  for (const Accelerator& card : library().accelerators) {
+    for (const Tongue tongue : kTongues) {
+      const Section section = card_section(card, Language(all_strings(), tongue));
+      expect_words({section});
+      EXPECT_FALSE(section.table.rows.empty()) << card.id;
+      EXPECT_EQ(section.paragraphs.size(), card.notes.size()) << card.id;
+    }
+  }
+}
+
+TEST(Advice, EveryNodeHasWordsForItsNotes) {
+  for (const Platform& node : library().platforms.platforms) {
+    for (const std::string& note : node.notes) {
+      for (const Tongue tongue : kTongues) EXPECT_NE(all_strings().find("platform.note." + note, tongue), nullptr) << note;
+    }
+  }
+}
+
+TEST(Advice, OfTheRoomSaysWhatCardsAreNoLongerMade) {
+  const Language language(all_strings(), Tongue::en);
+  const std::vector<Section> sections = room_sections(advice::inputs("gpu=rtx4090&n=2"), library().platforms, language);
+  const Section& card = sections.back();
+  EXPECT_NE(card.heading.find("RTX 4090"), std::string::npos);
+  EXPECT_NE(card.table.rows.back()[1].find("no longer made"), std::string::npos);
+  EXPECT_NE(card.paragraphs.back().find("data cent"), std::string::npos) << "the licence";
+}
+
+TEST(Advice, AspectsOfWhichTheSameIsSaidShareARow) {
+  const Language language(all_strings(), Tongue::en);
+  const Inputs given = advice::inputs("gpu=h100-sxm&n=4");
+  const FacilityPlan plan = plan_facility(given, library().platforms).value();
+  for (const Section& section : facility_sections(plan, {}, language)) {
+    if (section.heading != language.word("facility.fit")) continue;
+    EXPECT_LT(section.table.rows.size(), plan.findings.size());
+    for (std::size_t i = 1; i < section.table.rows.size(); ++i) {
+      EXPECT_NE(section.table.rows[i][1], section.table.rows[i - 1][1]);
+    }
+  }
+}
+
+TEST(Advice, TellsWhereTheTimeOfARequestGoes) {
+  for (const char* question : {"model=meta-llama/Llama-3.1-70B-Instruct&n=8&gpu=rtx4090&ctx=8192",
+                               "model=deepseek-ai/DeepSeek-V3&n=8&gpu=h200-sxm&users=32"}) {
+    const Inputs given = advice::inputs(question);
+    const Interconnect& interconnect = library().platforms.interconnect;
+    const Result<speed::Speed> speed = performance(given, make_plan(given), interconnect, 0);
+    ASSERT_TRUE(speed);
+    for (const Tongue tongue : kTongues) {
+      const Language language(all_strings(), tongue);
+      const Section section = speed_terms_section(speed.value(), language);
+      expect_words({section});
+      EXPECT_GE(section.table.rows.size(), 3U);
+      EXPECT_NE(section.table.rows.front()[2].find(" = "), std::string::npos) << "a calculation has a result";
+      for (const auto& row : section.table.rows) EXPECT_EQ(row[2].find("(0)"), std::string::npos) << row[2];
     }
   }
 }
