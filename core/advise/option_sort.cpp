@@ -20,7 +20,7 @@ std::optional<double> figure_of(const Option& option, OptionOrder order) {
       return option.per_user ? std::optional<double>(option.per_user->likely) : std::nullopt;
     case OptionOrder::power:
       return option.load_kw ? std::optional<double>(option.load_kw->middle()) : std::nullopt;
-    default: return static_cast<double>(option.devices);
+    default: return static_cast<double>(option.bought);
   }
 }
 

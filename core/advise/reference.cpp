@@ -21,7 +21,7 @@ ReferenceCell cell_of(Inputs inputs) {
   for (const int count : kCounts) {
     inputs.scenario.devices = count;
     const Plan plan = make_plan(inputs);
-    if (plan.verdict != Verdict::does_not_fit) return {used_by_all(plan), count};
+    if (plan.verdict == Verdict::fits) return {used_by_all(plan), count};
   }
   return {};
 }

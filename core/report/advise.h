@@ -44,8 +44,6 @@ Section speed_terms_section(const speed::Speed& speed, const Language& language)
 Section card_section(const Accelerator& card, const Language& language);
 /// "no longer made"
 std::string status_words(Status status, const Language& language);
-/// A status that changes what can be bought: no longer made, announced, sold in some regions only.
-bool needs_saying(Status status);
 
 /// The room of a plan, or why there is none to tell; with it the cards.
 std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platforms, const Language& language);

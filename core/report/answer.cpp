@@ -19,14 +19,23 @@ std::string all_cards(const Inputs& inputs, const Language& language) {
   return words;
 }
 
+/// "29", without the sign.
+std::string share_text(Bytes part, Bytes whole, const Language& language) {
+  const double share = whole == Bytes(0) ? 0 : static_cast<double>(part.value()) / static_cast<double>(whole.value());
+  return language.number(share * 100, 0);
+}
+
 std::string summary_of(const Plan& plan, const Language& language) {
   const Band fullest = plan.of(plan.fullest);
   const bool fits = plan.shortage() == Bytes(0);
+  const Band free{plan.usable() - fullest.high, plan.headroom(), plan.usable() - fullest.low};
+  const std::string least = share_text(free.low, plan.usable(), language), most = share_text(free.high, plan.usable(), language);
+  const std::string percent = language.text(Message("report.percent").with("share", least == most ? least : least + std::string(kDash) + most));
   return language.text(Message(fits ? "report.summary" : "report.summary_short")
                            .with("used", language.memory_range(fullest))
                            .with("usable", plan.usable())
-                           .with("free", plan.headroom())
-                           .with("percent", language.percent(plan.headroom_share()))
+                           .with("free", language.memory_range(free))
+                           .with("percent", percent)
                            .with("missing", plan.shortage()));
 }
 

@@ -41,9 +41,8 @@ Section rules_section(const std::vector<RuleOfThumb>& rules, const Language& lan
   section.table.head = {language.word("report.rule"), language.word("report.by_the_rule"),
                         language.word("report.by_the_plan"), language.word("report.why")};
   for (const RuleOfThumb& rule : rules) {
-    std::string naive = language.memory(rule.low);
-    if (rule.low != rule.high) naive += " " + std::string(kDash) + " " + language.memory(rule.high);
-    section.table.rows.push_back({language.text(rule.rule), std::move(naive), language.memory(rule.real),
+    section.table.rows.push_back({language.text(rule.rule), language.memory_range({rule.low, rule.low, rule.high}),
+                                  language.memory(rule.real),
                                   language.text(rule.why)});
   }
   return section;

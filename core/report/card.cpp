@@ -64,10 +64,6 @@ std::string link_of(const Accelerator& card, const Language& language) {
 
 }  // namespace
 
-bool needs_saying(Status status) {
-  return status != Status::current && status != Status::previous && status != Status::unknown;
-}
-
 std::string status_words(Status status, const Language& language) {
   return language.word("accelerator.status." + std::string(status_key(status)));
 }

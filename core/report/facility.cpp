@@ -82,10 +82,11 @@ Section fit_section(const FacilityPlan& plan, const Language& language) {
   return section;
 }
 
-Section rack_section(const RackAnswer& rack, const Language& language) {
+Section rack_section(const RackAnswer& rack, bool height_known, const Language& language) {
   Section section{.heading = language.word("facility.rack"), .paragraphs = {}, .table = {}};
   if (!rack.kilowatts) return section;
   Message said(rack.nodes == 0  ? "facility.rack_none"
+               : !height_known  ? "facility.rack_by_power"
                : rack.users > 0 ? "facility.rack_serves"
                                 : "facility.rack_holds");
   said.with("kw", rate_text(*rack.kilowatts, language)).with("nodes", std::int64_t{rack.nodes});
@@ -110,7 +111,7 @@ std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platfo
 std::vector<Section> facility_sections(const FacilityPlan& plan, const RackAnswer& rack, const Language& language) {
   std::vector<Section> sections{room_section(plan, language)};
   if (!plan.findings.empty()) sections.push_back(fit_section(plan, language));
-  if (rack.kilowatts) sections.push_back(rack_section(rack, language));
+  if (rack.kilowatts) sections.push_back(rack_section(rack, plan.room.fit.by_height.has_value(), language));
   return sections;
 }
 

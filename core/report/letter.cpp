@@ -130,7 +130,7 @@ std::vector<std::string> request_lines(const Inputs& inputs, const Contact& cont
 }  // namespace
 
 std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
-                                      const Language& language, const Contact& contact) {
+                                      const Language& language, const Contact& contact, const LetterAdds& adds) {
   const Headline said = headline(inputs, plan, language);
   std::vector<std::string> lines = sender_lines(contact);
   for (const Model& model : inputs.models) {
@@ -141,14 +141,17 @@ std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, co
   lines.push_back(language.text(Message("letter.memory")
                                     .with("used", language.memory_range(plan.of(plan.fullest)))
                                     .with("usable", plan.usable())));
+  lines.insert(lines.end(), adds.to_buy.begin(), adds.to_buy.end());
   if (!trains(inputs.scenario)) lines.push_back(formats_words(inputs, language));
   for (std::string& line : request_lines(inputs, contact, language)) lines.push_back(std::move(line));
   for (std::string& sentence : limit_sentences(inputs, limits, language)) lines.push_back(std::move(sentence));
+  lines.insert(lines.end(), adds.pace.begin(), adds.pace.end());
   return lines;
 }
 
 Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
-              const std::string& to, const std::string& link, const Contact& contact, const std::string& origin) {
+              const std::string& to, const std::string& link, const Contact& contact, const std::string& origin,
+              const LetterAdds& adds) {
   constexpr std::size_t kMostOfName = 60, kMostOfLine = 120;  // characters
   const std::string model = shortened(one_line(inputs.models.front().name), kMostOfName);
   const std::string gpus = std::to_string(inputs.scenario.devices) + "\xC2\xA0\xC3\x97\xC2\xA0" +
@@ -166,7 +169,7 @@ Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
                                  ? "\n" + language.text(Message("letter.link_too_long").with("file", kScenarioFile))
                                  : link_line;
   // In the order of how much the reader would miss them; what has no room is cut, and left out when even that is long.
-  std::vector<std::string> lines = letter_lines(inputs, plan, limits, language, contact);
+  std::vector<std::string> lines = letter_lines(inputs, plan, limits, language, contact, adds);
   if (!origin.empty()) lines.push_back(origin);
   for (const std::string& line : lines) {
     for (std::size_t most : {line.size() + 1, kMostOfLine, kMostOfLine / 3}) {

@@ -39,7 +39,7 @@ Section table_section(std::string_view heading, const std::vector<Option>& optio
 }  // namespace
 
 std::string option_name(const Option& option, const Language& language) {
-  return language.number(std::int64_t{option.devices}) + "\xC2\xA0\xC3\x97\xC2\xA0" + option.gpu;
+  return language.number(std::int64_t{option.bought}) + "\xC2\xA0\xC3\x97\xC2\xA0" + option.gpu;
 }
 
 std::vector<std::string> options_head(const Language& language) {
@@ -54,7 +54,11 @@ std::vector<std::string> option_row(const Option& option, const Language& langua
   const auto band = [&](const std::optional<speed::Band>& one) {
     return one ? rate_text(one->likely, language) : job ? std::string() : unknown(language);
   };
-  return {option_name(option, language),
+  std::string hardware = option_name(option, language);
+  if (option.bought > option.devices) {
+    hardware += " (" + language.text(Message("options.at_work").with("devices", std::int64_t{option.devices})) + ")";
+  }
+  return {std::move(hardware),
           weights_text(option, language),
           job ? std::string() : language.word("choice.kv." + deployment.kv),
           language.text(Message("options.split")

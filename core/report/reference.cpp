@@ -14,7 +14,7 @@ std::string size_of(const ReferenceRow& row, const Language& language) {
 
 std::string cell_text(const ReferenceCell& cell, const Language& language) {
   if (!cell.devices) return "\xE2\x80\x94";
-  return language.memory(cell.memory) + " \xC2\xB7 " + std::to_string(*cell.devices) + "\xC2\xA0\xC3\x97";
+  return language.memory(cell.memory) + " \xC2\xB7 " + std::to_string(*cell.devices) + "\xC2\xA0GPU";
 }
 
 }  // namespace

@@ -83,6 +83,12 @@ Section reference_section(const Library& library, std::string_view accelerator, 
 std::string reference_markdown(const Library& library, std::span<const std::string_view> accelerators,
                                const Language& language);
 
+/// What the letter says besides the plan, in the order of how much sales would miss it.
+struct LetterAdds {
+  std::vector<std::string> to_buy;              ///< `buying_notes` in words
+  std::vector<std::string> pace;                ///< how fast it will be
+};
+
 struct Letter {
   std::string to, subject, body;
   bool attach_scenario = false;                 ///< the link has no room: the body asks to attach kScenarioFile
@@ -92,10 +98,11 @@ struct Letter {
 /// under 1,900 encoded characters in every language, whatever the names in it.
 Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, const Language& language,
               const std::string& to, const std::string& link, const Contact& contact = {},
-              const std::string& origin = "");
+              const std::string& origin = "", const LetterAdds& adds = {});
 /// The lines of the letter between greeting and link, all of them and whole: for a file, the clipboard, a share sheet.
 std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
-                                      const Language& language, const Contact& contact);
+                                      const Language& language, const Contact& contact,
+                                      const LetterAdds& adds = {});
 std::string mailto(const Letter& letter);
 
 /// The plan for machines (`vram plan`): scenario, verdict, devices, deployments with engine figures, support and command,

@@ -124,7 +124,13 @@ Section shown_section(const Inputs& inputs, const Plan& plan, const Language& la
   };
   row("report.steady", job.steady);
   row("report.allocated", job.allocated);
-  row("report.reserved", job.reserved);
+  // Each band was fitted to its own measurements; the reader sees the part of one that the other allows.
+  Bytes context;
+  for (const TrainingEntry& entry : job.outside) {
+    if (entry.term == Term::runtime) context += entry.low;
+  }
+  const Bytes most = std::max(job.reserved.likely, job.shown.high - context);
+  row("report.reserved", {job.reserved.low, job.reserved.likely, std::min(job.reserved.high, most)});
   row("report.nvidia_smi", job.shown);
   table.rows.push_back({language.word("report.needed"), language.memory(job.needed)});
   return section;

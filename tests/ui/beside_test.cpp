@@ -150,7 +150,7 @@ TEST(Beside, TheTextVersionDoesTheSame) {
 
 TEST(Beside, TheFrontierNamesThePlansItShows) {
   Compared page;
-  open_tab(page, "Limits");
+  open_tab(page, "Limits and speed");
   EXPECT_TRUE(page.shows("Compared plans in the picture"));
   EXPECT_TRUE(page.shows("2\u00a0×\u00a0H100 SXM"));
 }

@@ -138,7 +138,9 @@ void draw_limits(Session& session, Column& column) {
 /// What has to be kept in mind with this answer.
 void draw_notes(Session& session, Column& column) {
   Ui& ui = session.ui;
-  for (const vram::Message& note : session.answered->plan.notes) {
+  std::vector<vram::Message> notes = session.answered->to_buy;
+  notes.insert(notes.end(), session.answered->plan.notes.begin(), session.answered->plan.notes.end());
+  for (const vram::Message& note : notes) {
     column.gap(8);
     Column words{column.x + 28, column.y, column.width - 28};
     icon(ui, Icon::warning, column.x + 9, column.y + line_height(body(ui)) / 2, 18, ui.palette.tight);

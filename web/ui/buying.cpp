@@ -48,9 +48,7 @@ void draw_meter(Ui& ui, Rect rect, double used) {
 std::vector<std::string> lines_of(const Session& session, const vram::Option& option) {
   std::vector<std::string> lines{formats_of(session, option)};
   if (option.bought > option.devices) {
-    lines.push_back(session.say(vram::Message("page.at_work")
-                                    .with("devices", std::int64_t{option.devices})
-                                    .with("bought", std::int64_t{option.bought})));
+    lines.push_back(at_work(session, option));
   }
   if (option.split.replicas > 1) {
     lines.push_back(session.say(vram::Message("page.copies")
@@ -180,6 +178,12 @@ Buying& buying_of(Session& session, bool to_the_end) {
 
 std::string name_of(const vram::Option& option) {
   return std::to_string(option.bought) + " \xC3\x97 " + option.gpu;
+}
+
+std::string at_work(const Session& session, const vram::Option& option) {
+  return session.say(vram::Message("page.at_work")
+                         .with("devices", std::int64_t{option.devices})
+                         .with("bought", std::int64_t{option.bought}));
 }
 
 std::string formats_of(const Session& session, const vram::Option& option) {

@@ -38,6 +38,8 @@ void find_at_once(Session& session, bool to_the_end);
 /// "2 × H200 SXM": what is bought.
 std::string name_of(const vram::Option& option);
 /// "FP8 · KV FP8": how the first model would be stored.
+/// "2 of 8 GPUs at work, the others are free"
+std::string at_work(const Session& session, const vram::Option& option);
 std::string formats_of(const Session& session, const vram::Option& option);
 
 }  // namespace ui

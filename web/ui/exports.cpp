@@ -88,7 +88,7 @@ std::string letter_text(const Session& session) {
   const vram::Language language = session.language();
   std::string text = language.word("letter.greeting") + "\n";
   for (const std::string& line : vram::letter_lines(answered.inputs, answered.plan, answered.limits, language,
-                                                    session.contact)) {
+                                                    session.contact, session.letter_adds())) {
     text += line + "\n";
   }
   text += session.origin() + "\n";

@@ -27,7 +27,7 @@ std::string figure_text(const Session& session, const vram::Option& option, vram
   const auto figure = vram::figure_of(option, order);
   if (!figure) return "\xE2\x80\x93";
   switch (order) {
-    case vram::OptionOrder::devices: return std::to_string(option.devices);
+    case vram::OptionOrder::devices: return std::to_string(option.bought);
     case vram::OptionOrder::headroom: return language.percent(*figure);
     case vram::OptionOrder::speed: return vram::rate_text(*figure, language);
     default: return language.number(*figure, 1);
@@ -104,7 +104,7 @@ void draw_figures(Session& session, Rect area, const Places& places, const vram:
     put(ui, {x, area.y, places.widths[i], line_height(body(ui))}, text, body(ui));
     const auto figure = vram::figure_of(option, order);
     const bool memory = order == vram::OptionOrder::headroom;
-    const double share = !figure || most[i] <= 0 ? 0 : memory ? 1 - *figure : *figure / most[i];
+    const double share = !figure || most[i] <= 0 ? 0 : memory ? *figure : *figure / most[i];
     const Rect bar{x, area.bottom() - kBar, places.widths[i], kBar};
     fill(ui, bar, ui.palette.track, 2);
     fill(ui, {bar.x, bar.y, bar.width * static_cast<float>(share), kBar}, colours[i], 2);
@@ -130,6 +130,7 @@ void draw_option(Session& session, Column& column, const Places& places, const v
   const bool above = places.name == 0;
   const std::string name = name_of(option);
   std::string about = formats_of(session, option);
+  if (option.bought > option.devices) about += " \xC2\xB7 " + at_work(session, option);
   if (option.to_pilot) about += " \xC2\xB7 " + session.word("page.to_pilot");
   const float wide = above ? column.width - kKeep : places.name;
   const float words = height_of(ui, name, strong(ui), wide) + 2 + height_of(ui, about, caption(ui), wide);

@@ -14,9 +14,8 @@ constexpr float kUnit = 6, kWidth = 84;  // 19 inches are as wide as 11 units ar
 
 void draw_rack(Session& session, Column& column) {
   const vram::Inputs& inputs = session.answered->inputs;
-  const auto found = vram::plan_facility(inputs, session.library.platforms);
-  if (!found) return;
-  const vram::facility::RoomPlan& room = found.value().room;
+  if (!session.answered->room) return;
+  const vram::facility::RoomPlan& room = session.answered->room->room;
   const vram::facility::Room given = vram::room_of(inputs.scenario);
   if (room.nodes_in_rack == 0 || !room.units_in_rack) return;
   Ui& ui = session.ui;

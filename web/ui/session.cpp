@@ -9,6 +9,7 @@
 #include "core/report/advise.h"
 #include "core/report/test_plan.h"
 #include "web/platform/platform.h"
+#include "web/ui/panels.h"
 #include "web/ui/recent.h"
 
 namespace ui {
@@ -161,6 +162,8 @@ bool Session::answer(vram::Scenario next) {
     auto speed = vram::performance(fresh.inputs, fresh.plan, library.platforms.interconnect, current);
     if (speed) fresh.speed = std::move(speed).value();
   }
+  if (auto room = vram::plan_facility(fresh.inputs, library.platforms)) fresh.room = std::move(room).value();
+  if (fresh.room) fresh.to_buy = vram::buying_notes(fresh.inputs, *fresh.room);
   buying.reset();
   answered = std::move(fresh);
   ledger_group = -1;
@@ -326,7 +329,14 @@ std::string Session::address_of_page() const {
 
 vram::Letter Session::letter() const {
   return vram::letter(answered->inputs, answered->plan, answered->limits, language(), sales_address, link(), contact,
-                      origin());
+                      origin(), letter_adds());
+}
+
+vram::LetterAdds Session::letter_adds() const {
+  vram::LetterAdds adds;
+  for (const vram::Message& note : answered->to_buy) adds.to_buy.push_back(say(note));
+  adds.pace = pace_sentences(*this);
+  return adds;
 }
 
 vram::Answer Session::report() const {

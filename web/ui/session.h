@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/advise/facility_plan.h"
 #include "core/advise/fixes.h"
 #include "core/advise/limits.h"
 #include "core/advise/performance.h"
@@ -38,6 +39,8 @@ struct Answered {
   std::vector<vram::Fix> fixes;             ///< of a plan that does not fit or is tight
   std::optional<vram::speed::Speed> speed;  ///< of the current deployment, where it is known
   std::optional<vram::speed::TrainingTime> time;
+  std::optional<vram::FacilityPlan> room;   ///< nothing for a node that nobody knows
+  std::vector<vram::Message> to_buy;        ///< what a buyer has to hear
   /// Of tabs that are made of a report (tabs.h); nothing = nobody has looked yet.
   std::array<std::optional<std::vector<vram::Section>>, static_cast<std::size_t>(Tab::count_)> sections;
   std::vector<vram::FrontierPoint> by_users;  ///< found when first looked at
@@ -185,6 +188,7 @@ struct Session {
   std::string link() const;                 ///< address with the scenario, for a letter: of a page on disk only "#…"
   std::string link_with_kept() const;       ///< the same with the plans kept beside it, as in the address bar
   vram::Letter letter() const;
+  vram::LetterAdds letter_adds() const;
   /// Everything that is known, in words: the answer with its advice and its room.
   vram::Answer report() const;
   vram::Section test_plan() const;

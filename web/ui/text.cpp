@@ -1,4 +1,5 @@
 // Text: measuring, breaking into lines, drawing and recording it.
+#include <algorithm>
 #include <cmath>
 
 #include "web/ui/paint.h"
@@ -30,13 +31,48 @@ std::size_t fitting_part(const Ui& ui, std::string_view word, const Style& style
   return nice > 0 && fits < word.size() ? nice : fits;
 }
 
-/// A dot or dash between words stays at the end of a line: " ·" after a word belongs to it.
+/// A dash between words stays at the end of a line: " —" after a word belongs to it.
 std::size_t hanging(std::string_view after_word) {
-  for (const std::string_view mark : {" ·", " —", " –"}) {
+  for (const std::string_view mark : {" —", " –"}) {
     const std::size_t end = mark.size();
     if (after_word.starts_with(mark) && (after_word.size() == end || after_word[end] == ' ')) return end;
   }
   return 0;
+}
+
+/// Stands between two things on a line: never at its end, never at the beginning of the next.
+constexpr std::string_view kDot = "\xC2\xB7";
+
+std::size_t end_of_word(std::string_view text, std::size_t from) {
+  while (from < text.size() && text[from] != ' ' && text[from] != '\n') ++from;
+  return from;
+}
+
+bool is_letter(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= 0xD0 && c <= 0xD3); }
+bool is_within_character(unsigned char c) { return (c & 0xC0) == 0x80; }
+
+/// "32,768", "4–8": digits with marks and spaces in them, no sentence's end behind them.
+bool is_number(std::string_view word) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_part = [&](char c) { return is_digit(c) || c == '.' || c == ',' || static_cast<unsigned char>(c) >= 0x80; };
+  return !word.empty() && is_digit(word.front()) && is_digit(word.back()) && std::all_of(word.begin(), word.end(), is_part);
+}
+
+/// A preposition or an article: one or two letters and nothing else.
+bool is_short(std::string_view word) {
+  int letters = 0;
+  for (const char c : word) {
+    if (is_within_character(static_cast<unsigned char>(c))) continue;
+    if (!is_letter(static_cast<unsigned char>(c)) || ++letters > 2) return false;
+  }
+  return letters > 0;
+}
+
+/// No line ends between these: a number and what it counts, a sign and its factors, a short word and what it belongs to.
+bool is_bound(std::string_view word, std::string_view next) {
+  constexpr std::string_view kTimes = "\xC3\x97", kAbout = "\xE2\x89\x88";
+  if (next.empty() || next == kDot) return false;
+  return word == kTimes || word == kAbout || next == kTimes || is_number(word) || is_short(word);
 }
 
 void draw_text(Ui& ui, float x, float y, std::string_view text, const Style& style) {
@@ -85,9 +121,6 @@ float line_height(const Style& style) {
   return std::round(style.size * (large ? 1.06f : 1.22f));
 }
 
-/// Stands between two things on a line: never at its end, never at the beginning of the next.
-constexpr std::string_view kDot = "\xC2\xB7";
-
 std::vector<std::string_view> wrap(const Ui& ui, std::string_view text, const Style& style, float width) {
   std::vector<std::string_view> lines;
   const float space = width_of(ui, " ", style);
@@ -106,8 +139,14 @@ std::vector<std::string_view> wrap(const Ui& ui, std::string_view text, const St
       end_line(++i);
       continue;
     }
-    std::size_t word_end = i;
-    while (word_end < text.size() && text[word_end] != ' ' && text[word_end] != '\n') ++word_end;
+    std::size_t word_end = end_of_word(text, i);
+    for (std::size_t last = i; word_end < text.size() && text[word_end] == ' ';) {
+      const std::size_t next = word_end + 1, next_end = end_of_word(text, next);
+      const bool stays = is_bound(text.substr(last, word_end - last), text.substr(next, next_end - next));
+      if (!stays || width_of(ui, text.substr(i, next_end - i), style) > width + 0.5f) break;
+      last = next;
+      word_end = next_end;
+    }
     word_end += hanging(text.substr(word_end));
     std::string_view word = text.substr(i, word_end - i);
     float word_width = width_of(ui, word, style);
