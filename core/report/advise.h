@@ -50,6 +50,9 @@ std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platfo
 /// Nodes, power, heat, air, racks; whether the cards fit; what a rack could serve.
 std::vector<Section> facility_sections(const FacilityPlan& plan, const RackAnswer& rack, const Language& language);
 
+/// Three figures that count: power, heat and air are known no better.
+double three_figures(double value);
+
 /// "2 × H200 SXM".
 std::string option_name(const Option& option, const Language& language);
 /// A row of the table of options; `options_head` names its columns.

@@ -72,6 +72,7 @@ std::vector<Section> start_sections(const Inputs& inputs, const Plan& plan, cons
     for (const Message& note : start.notes) command.paragraphs.push_back(language.text(note));
     log.lines.insert(log.lines.end(), start.log.begin(), start.log.end());
   }
+  log.depth = true;
   if (!log.lines.empty()) log.paragraphs.push_back(language.word("report.start_log_hint"));
   return {std::move(command), std::move(log)};
 }

@@ -7,16 +7,9 @@
 namespace vram {
 namespace {
 
-/// Three figures that count: power is known no better.
-double rounded(double value) {
-  if (!(std::abs(value) >= 1000)) return value;
-  const double step = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
-  return std::round(value / step) * step;
-}
-
 std::string quantity(const std::optional<Range>& range, int decimals, std::string_view unit, const Language& language) {
   if (!range) return language.word("facility.ask_supplier");
-  return range_text(rounded(range->low), rounded(range->high), decimals, language) + "\xC2\xA0" + language.word(unit);
+  return range_text(three_figures(range->low), three_figures(range->high), decimals, language) + "\xC2\xA0" + language.word(unit);
 }
 
 std::string word_of(std::string_view prefix, std::string_view key, const Language& language) {
@@ -97,6 +90,12 @@ Section rack_section(const RackAnswer& rack, bool height_known, const Language& 
 }
 
 }  // namespace
+
+double three_figures(double value) {
+  if (!(std::abs(value) >= 1000)) return value;
+  const double step = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
+  return std::round(value / step) * step;
+}
 
 std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platforms, const Language& language) {
   const Result<FacilityPlan> plan = plan_facility(inputs, platforms);

@@ -114,7 +114,7 @@ std::vector<std::string> request_lines(const Inputs& inputs, const Contact& cont
   add(language.word("contact.date"), contact.date);
   std::string missing;
   for (const ChecklistItem& item : checklist(inputs)) {
-    const std::string label = language.word("request_short." + std::string(request_item_key(item.item)));
+    const std::string label = language.word(request_string("request_short.", item.item, inputs.scenario));
     const std::string& added = contact.added[static_cast<std::size_t>(item.item)];
     const std::string known = item.item == RequestItem::speed || item.item == RequestItem::room
                                   ? known_words(item, language)

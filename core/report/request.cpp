@@ -68,6 +68,11 @@ std::vector<Message> room_known(const Inputs& inputs) {
 
 }  // namespace
 
+std::string request_string(std::string_view prefix, RequestItem item, const Scenario& scenario) {
+  const bool of_job = trains(scenario) && (item == RequestItem::load || item == RequestItem::speed);
+  return std::string(prefix) + std::string(request_item_key(item)) + (of_job ? "_job" : "");
+}
+
 std::string_view request_item_key(RequestItem item) { return kItems[static_cast<std::size_t>(item)]; }
 
 bool Contact::empty() const { return *this == Contact{}; }

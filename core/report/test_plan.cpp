@@ -2,11 +2,26 @@
 
 #include <algorithm>
 
+#include "core/plan/training/entries.h"
 #include "core/report/advise.h"
 #include "core/report/sections.h"
 
 namespace vram {
 namespace {
+
+constexpr std::string_view kNothing = "\xE2\x80\x94";
+
+/// Seconds of an optimizer step, from the time of the whole job: "3.1–4.4".
+std::string step_seconds(const Inputs& inputs, const Plan& plan, const speed::TrainingTime& time, const Language& language) {
+  const Scenario& scenario = inputs.scenario;
+  const double copies = training_settings(inputs, plan.devices).split.data;
+  const double tokens = copies * static_cast<double>(scenario.micro_batch * scenario.accumulation * scenario.sequence);
+  if (!(time.tokens_a_second > 0) || !(time.hours > 0)) return std::string(kNothing);
+  const double likely = tokens / time.tokens_a_second;
+  const std::string low = rate_text(likely * time.hours_low / time.hours, language);
+  const std::string high = rate_text(likely * time.hours_high / time.hours, language);
+  return low == high ? low : low + "\xE2\x80\x93" + high;
+}
 
 /// "vLLM 0.11"; any server when no engine was chosen.
 std::string engine_words(const Inputs& inputs, const Plan& plan, const Language& language) {
@@ -47,7 +62,7 @@ std::vector<std::string> steps(const Inputs& inputs, const Plan& plan, const Lan
                                    .with("users", deployment.users)
                                    .with("input", std::max<std::int64_t>(0, deployment.context - deployment.answer))
                                    .with("answer", std::min(deployment.answer, deployment.context))));
-  said.push_back(language.text(Message("test_plan.peak")
+  said.push_back(language.text(Message(deployment.peak_users > deployment.users ? "test_plan.peak" : "test_plan.peak_same")
                                    .with("users", std::max(deployment.users, deployment.peak_users))
                                    .with("context", deployment.context)));
   said.push_back(language.word("test_plan.restart"));
@@ -57,7 +72,7 @@ std::vector<std::string> steps(const Inputs& inputs, const Plan& plan, const Lan
 }  // namespace
 
 Section test_plan(const Inputs& inputs, const Plan& plan, const Language& language,
-                  const std::optional<speed::Speed>& speed) {
+                  const std::optional<speed::Speed>& speed, const std::optional<speed::TrainingTime>& time) {
   const Scenario& scenario = inputs.scenario;
   Section section{.heading = language.word("test_plan.heading"),
                   .paragraphs = steps(inputs, plan, language),
@@ -91,15 +106,15 @@ Section test_plan(const Inputs& inputs, const Plan& plan, const Language& langua
     return text;
   };
   if (training) {
-    add(language.word("test_plan.step_time"), "");
-    add(language.word("test_plan.loss"), "");
+    add(language.word("test_plan.step_time"), time ? step_seconds(inputs, plan, *time, language) : std::string(kNothing));
+    add(language.word("test_plan.loss"), std::string(kNothing));
   } else {
     const speed::Band* const first_token = speed ? &speed->first_token : nullptr;
     const speed::Band* const per_user = speed ? &speed->per_user : nullptr;
     add(language.word("test_plan.first_token"), aim("test_plan.at_most", scenario.want_first_token_s, first_token));
     add(language.word("test_plan.tokens_s"), aim("test_plan.at_least", scenario.want_tokens_s, per_user));
   }
-  add(language.word("test_plan.errors"), language.number(std::int64_t{0}));
+  add(language.word(training ? "test_plan.failed_steps" : "test_plan.errors"), language.number(std::int64_t{0}));
   return section;
 }
 

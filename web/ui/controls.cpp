@@ -65,7 +65,9 @@ void number_control(Session& session, Column& column, const vram::Field& field) 
   Rect row = column.take(ui.sizes.field);
   const Stops stops = stops_of(session, field);
   if (stops.empty()) {
-    text_field(session, row.cut_left(std::min(row.width, 132.0f)), text_field_of(session, field, id));
+    const TextField what = text_field_of(session, field, id);
+    const float wanted = std::max(132.0f, std::ceil(width_of(ui, what.shown, body(ui))) + 32);
+    text_field(session, row.cut_left(std::min(row.width, wanted)), what);
     return;
   }
   text_field(session, row.cut_left(112, 12), text_field_of(session, field, id));
@@ -233,7 +235,7 @@ void group_controls(Session& session, Column& column, vram::Group group) {
     column.gap(16);
     field_control(session, column, field);
     column.gap(4);
-    paragraph(session.ui, column, session.word("hint." + std::string(field.key)), caption(session.ui));
+    paragraph(session.ui, column, field_hint(session, field), caption(session.ui));
   }
 }
 

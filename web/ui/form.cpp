@@ -55,8 +55,8 @@ Json field_json(const Session& session, const vram::Field& field, std::size_t de
     const auto& models = session.answered->inputs.models;
     if (json["value"] == "" && deployment < models.size()) json["none"] = models[deployment].name;
   }
-  const std::string hint = "hint." + std::string(field.key);
-  if (session.strings.find(hint, session.tongue) != nullptr) json["hint"] = session.word(hint);
+  const std::string hint = field_hint(session, field);
+  if (!hint.empty()) json["hint"] = hint;
   const auto error = session.field_errors.find(error_place(field, deployment));
   if (error != session.field_errors.end()) json["error"] = session.say(error->second);
   return json;
@@ -113,12 +113,13 @@ Json request_json(const Session& session) {
   };
   for (const vram::ChecklistItem& item : vram::checklist(session.answered->inputs)) {
     const std::string key(vram::request_item_key(item.item));
+    const std::string asked = session.word(vram::request_string("request.", item.item, session.scenario));
     if (!item.known.empty()) {
-      json["items"].push_back({{"text", session.word("request." + key) + ": " +
+      json["items"].push_back({{"text", asked + ": " +
                                             vram::known_words(item, session.language())},
                                {"known", true}});
     } else {
-      line("added." + key, session.word("request." + key), "text");
+      line("added." + key, asked, "text");
     }
   }
   for (const char* key : {"name", "company", "phone", "city", "date", "note"}) {

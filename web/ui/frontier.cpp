@@ -11,7 +11,7 @@
 namespace ui {
 namespace {
 
-constexpr float kHeight = 220, kBottom = 26, kTop = 22;
+constexpr float kHeight = 232, kBottom = 26, kTop = 34;
 
 /// A value on a logarithmic axis, 0…1.
 float place_of(double value, double least, double most) {
@@ -95,7 +95,7 @@ void draw_frontier(Session& session, Column& column, std::span<const vram::Front
                   plot.bottom() - plot.height * place_of(context, least, longest));
   };
 
-  put(ui, {area.x, area.y, area.width, kTop}, session.word("page.longest_context"), caption(ui));
+  put(ui, {area.x, area.y, area.width, line_height(caption(ui))}, session.word("page.longest_context"), caption(ui));
   for (double context = least; context <= longest * 1.001; context *= 4) {
     const float y = at(1, context).y;
     hairline(ui, plot.x, y, plot.width);

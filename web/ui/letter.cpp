@@ -26,7 +26,7 @@ void draw_checklist(Session& session, Column& column) {
   column.gap(4);
   paragraph(ui, column, session.word("request.hint"), caption(ui));
   for (const vram::ChecklistItem& item : vram::checklist(session.answered->inputs)) {
-    const std::string key(vram::request_item_key(item.item)), asked = session.word("request." + key);
+    const std::string key(vram::request_item_key(item.item)), asked = session.word(vram::request_string("request.", item.item, session.scenario));
     column.gap(12);
     if (item.known.empty()) {
       contact_field(session, column, "added." + key, asked);

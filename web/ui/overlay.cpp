@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* kPopup = "overlay";
 constexpr float kPad = 8;
+constexpr float kMostList = 584;  ///< px: eleven rows and a half, which shows that there are more
 
 using Kind = Overlay::Kind;
 
@@ -31,7 +32,7 @@ Rect place(const Session& session) {
   const bool explains = overlay.kind == Kind::explanation;
   const float width = explains ? std::min(480.0f, window.x - 32) : wanted_list_width(session);
   const float below = window.y - anchor.bottom() - 16, above = anchor.y - 16;
-  const float most = explains ? window.y * 0.7f : 464.0f;  // a row that is cut shows that there are more
+  const float most = explains ? window.y * 0.7f : kMostList;
   const float wanted = std::min(overlay.height, most);
   const bool upwards = below < wanted && above > below;
   const float left = clamped(explains ? anchor.right() - width : anchor.x, 16, window.x - width - 16);

@@ -1,13 +1,14 @@
 // How fast it will be and what holds it back, in two lines under the limits.
 #include "core/advise/performance.h"
+#include "core/report/advise.h"
 #include "web/ui/panels.h"
 #include "web/ui/widgets.h"
 
 namespace ui {
 namespace {
 
-std::string range(const vram::Language& language, const vram::speed::Band& band, int digits) {
-  const std::string low = language.number(band.low, digits), high = language.number(band.high, digits);
+std::string range(const vram::Language& language, const vram::speed::Band& band) {
+  const std::string low = vram::rate_text(band.low, language), high = vram::rate_text(band.high, language);
   return low == high ? low : low + "\xE2\x80\x93" + high;
 }
 
@@ -23,17 +24,16 @@ std::vector<std::string> pace_sentences(const Session& session) {
                                     .with("low", language.number(time.hours_low, 1))
                                     .with("high", language.number(time.hours_high, 1))));
     if (time.energy_kwh) {
-      lines.push_back(session.say(vram::Message("page.job_energy").with("kwh", language.number(*time.energy_kwh, 0))));
+      lines.push_back(session.say(vram::Message("page.job_energy").with("kwh", vram::rate_text(*time.energy_kwh, language))));
     }
   }
   if (!answered.speed || answered.plan.verdict == vram::Verdict::does_not_fit) return lines;
   const vram::speed::Speed& speed = *answered.speed;
-  const int digits = speed.per_user.likely < 10 ? 1 : 0;
   lines.push_back(session.say(vram::Message("page.speed_user")
-                                  .with("rate", range(language, speed.per_user, digits))
-                                  .with("total", range(language, speed.total, 0))));
+                                  .with("rate", range(language, speed.per_user))
+                                  .with("total", range(language, speed.total))));
   lines.push_back(session.say(
-      vram::Message("page.speed_first").with("seconds", range(language, speed.first_token, speed.first_token.likely < 1 ? 2 : 1))));
+      vram::Message("page.speed_first").with("seconds", range(language, speed.first_token))));
   const vram::speed::Limit limit = speed.limit();
   lines.push_back(session.say(
       vram::Message("page.speed_limit")

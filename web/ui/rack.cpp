@@ -1,7 +1,7 @@
 // A rack drawn to scale: its units, the nodes in it, and what is kept for switches.
 #include <cmath>
 
-#include "core/advise/facility_plan.h"
+#include "core/report/advise.h"
 #include "web/ui/panels.h"
 #include "web/ui/widgets.h"
 
@@ -40,7 +40,7 @@ void draw_rack(Session& session, Column& column) {
   say(vram::Message("page.racks").with("count", std::int64_t{room.racks}));
   say(vram::Message("page.rack_nodes").with("count", std::int64_t{room.nodes_in_rack}));
   if (room.load_kw) say(vram::Message("page.rack_load").with("kw", language.number(room.load_kw->middle(), 1)));
-  if (room.air_m3_h) say(vram::Message("page.rack_air").with("air", language.number(room.air_m3_h->middle(), 0)));
+  if (room.air_m3_h) say(vram::Message("page.rack_air").with("air", language.number(vram::three_figures(room.air_m3_h->middle()), 0)));
   const vram::Message drawn = vram::Message(given.reserved_units > 0 ? "page.rack_drawn_kept" : "page.rack_drawn")
                                   .with("units", language.number(given.rack_units, 0))
                                   .with("reserved", language.number(given.reserved_units, 0));

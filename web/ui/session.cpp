@@ -350,7 +350,8 @@ vram::Answer Session::report() const {
 
 vram::Section Session::test_plan() const {
   const std::optional<vram::speed::Speed> unknown;
-  return vram::test_plan(answered->inputs, answered->plan, language(), current == 0 ? answered->speed : unknown);
+  return vram::test_plan(answered->inputs, answered->plan, language(), current == 0 ? answered->speed : unknown,
+                          answered->time);
 }
 
 void Session::publish() {

@@ -92,7 +92,7 @@ void draw_more_of(Session& session, Column& column, vram::Group group) {
     column.gap(16);
     field_control(session, column, field);
     column.gap(4);
-    paragraph(ui, column, session.word("hint." + std::string(field.key)), caption(ui));
+    paragraph(ui, column, field_hint(session, field), caption(ui));
   }
 }
 

@@ -65,9 +65,24 @@ std::string choice_word(const Session& session, const vram::Field& field, std::s
   return session.word(field.words_of(choice));
 }
 
+std::string zero_word(const Session& session, const vram::Field& field) {
+  const std::string key = "zero." + std::string(field.key);
+  return session.strings.find(key, session.tongue) != nullptr ? session.word(key) : std::string();
+}
+
+std::string field_hint(const Session& session, const vram::Field& field) {
+  const std::string key = "hint." + std::string(field.key), zero = zero_word(session, field);
+  std::string words = session.strings.find(key, session.tongue) != nullptr ? session.word(key) : std::string();
+  if (zero.empty()) return words;
+  return words + (words.empty() ? "" : " ") + session.say(vram::Message("field.zero").with("what", zero));
+}
+
 std::string value_word(const Session& session, const vram::Field& field) {
   const vram::Language language = session.language();
   const vram::Value value = session.value(field);
+  if (vram::text_of(value) == "0") {
+    if (std::string words = zero_word(session, field); !words.empty()) return words;
+  }
   switch (field.kind) {
     case vram::FieldKind::integer: return language.number(*std::get_if<std::int64_t>(&value));
     case vram::FieldKind::real: {

@@ -20,6 +20,8 @@ struct Choice {
 };
 std::vector<Choice> choices_of(const Session& session, const vram::Field& field);
 std::string choice_word(const Session& session, const vram::Field& field, std::string_view choice);
+/// Under a field: what it is for, what 0 stands for.
+std::string field_hint(const Session& session, const vram::Field& field);
 /// What the field holds, as a person reads it.
 std::string value_word(const Session& session, const vram::Field& field);
 
