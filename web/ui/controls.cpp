@@ -64,13 +64,13 @@ void number_control(Session& session, Column& column, const vram::Field& field) 
   const std::string id(field.key);
   Rect row = column.take(ui.sizes.field);
   const Stops stops = stops_of(session, field);
+  const TextField what = text_field_of(session, field, id);
+  const float wanted = std::ceil(width_of(ui, what.shown, body(ui))) + 32;
   if (stops.empty()) {
-    const TextField what = text_field_of(session, field, id);
-    const float wanted = std::max(132.0f, std::ceil(width_of(ui, what.shown, body(ui))) + 32);
-    text_field(session, row.cut_left(std::min(row.width, wanted)), what);
+    text_field(session, row.cut_left(std::min(row.width, std::max(132.0f, wanted))), what);
     return;
   }
-  text_field(session, row.cut_left(112, 12), text_field_of(session, field, id));
+  text_field(session, row.cut_left(std::max(112.0f, wanted), 12), what);
   float position = position_of(stops, whole_value(session, field));
   const bool moved = slider(ui, id + ".slider", row, field_word(session, field), value_word(session, field),
                             static_cast<int>(stops.size()), position);
