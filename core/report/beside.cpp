@@ -6,8 +6,6 @@
 namespace vram {
 namespace {
 
-constexpr std::string_view kDash = "\xE2\x80\x93";
-
 Section section_of(std::string_view heading, const Language& language) {
   Section section{.heading = language.word(heading), .paragraphs = {}, .table = {}};
   section.table.caption = section.heading;

@@ -78,7 +78,7 @@ Section card_section(const Accelerator& card, const Language& language) {
   const auto row = [&](std::string_view key, std::string value, std::string_view field = {}) {
     if (value.empty()) return;
     if (!field.empty() && !card.verified(field)) value += ", " + language.word("accelerator.unverified");
-    section.table.rows.push_back({language.word(key), std::move(value)});
+    section.table.rows.push_back({capitalised(language.word(key)), std::move(value)});
   };
   row("accelerator.memory", memory_of(card, language), "bandwidth_gbs");
   row("accelerator.compute", compute_of(card, language));

@@ -69,8 +69,8 @@ Section fit_section(const FacilityPlan& plan, const Language& language) {
     const std::string said = language.text(finding.message);
     const auto same = std::find_if(section.table.rows.begin(), section.table.rows.end(),
                                    [&](const std::vector<std::string>& row) { return row[1] == said; });
-    if (same != section.table.rows.end()) same->front() += " \xC2\xB7 " + aspect;
-    else section.table.rows.push_back({aspect, said});
+    if (same != section.table.rows.end()) same->front() += ", " + aspect;
+    else section.table.rows.push_back({capitalised(aspect), said});
   }
   return section;
 }

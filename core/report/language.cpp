@@ -195,6 +195,23 @@ std::string Language::percent(double share) const {
   return tongue_ == Tongue::en ? digits + "%" : digits + std::string(kNoBreak) + "%";
 }
 
+std::string capitalised(std::string words) {
+  if (words.empty()) return words;
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(words[i]); };
+  const auto put = [&](int first, int second) {
+    words[0] = static_cast<char>(first);
+    words[1] = static_cast<char>(second);
+  };
+  if (at(0) >= 'a' && at(0) <= 'z') words[0] = static_cast<char>(at(0) - 'a' + 'A');
+  if (words.size() < 2) return words;
+  const int second = at(1);
+  if (at(0) == 0xD0 && second >= 0xB0) put(0xD0, second - 0x20);                          // а … п
+  else if (at(0) == 0xD1 && second < 0x90) put(0xD0, second + 0x20);                      // р … я
+  else if (at(0) == 0xD1 && second < 0xA0) put(0xD0, second - 0x10);                      // ё, і
+  else if ((at(0) == 0xD2 || at(0) == 0xD3) && second % 2 == 1) put(at(0), second - 1);   // ғ қ ң ү ұ һ ә ө
+  return words;
+}
+
 std::string Language::memory_unit() const { return binary_ ? "GiB" : "GB"; }
 
 std::string Language::memory_number(Bytes bytes) const {

@@ -44,6 +44,9 @@ class Strings {
 };
 
 /// A language in use: words and numbers. Cheap to copy; `strings` must outlive it.
+/// With a capital at the beginning, of the letters that the three languages have.
+std::string capitalised(std::string words);
+
 class Language {
  public:
   Language(const Strings& strings, Tongue tongue, bool binary_units = true)

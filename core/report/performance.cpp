@@ -22,7 +22,7 @@ std::string band_text(const speed::Band& band, const Language& language) {
 Section empty_table(const Language& language) {
   Section section{.heading = language.word("advise.speed"), .paragraphs = {}, .table = {}};
   section.table.caption = section.heading;
-  section.table.head = {language.word("report.field"), language.word("report.value")};
+  section.table.head = {language.word("report.figure"), language.word("report.value")};
   return section;
 }
 

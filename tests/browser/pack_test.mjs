@@ -64,6 +64,6 @@ test('packing twice gives the same bytes', () => inTemporaryFolder((folder) => {
 test('the page is small on disk and over brotli', () => {
   // Ratchets, 2 % over what was measured (docs/PERFORMANCE.md); the goals are 700 KB and 480 KB.
   const disk = readFileSync(pagePath).length, brotli = brotliCompressSync(page).length;
-  assert.ok(disk < 756_000, `${disk} bytes`);
-  assert.ok(brotli < 596_000, `${brotli} bytes`);
+  assert.ok(disk < 760_000, `${disk} bytes`);
+  assert.ok(brotli < 600_000, `${brotli} bytes`);
 });

@@ -162,7 +162,7 @@ test('what is missing for an offer is asked for and goes into the letter', async
     await person.openText();
     await page.getByLabel('Name', {exact: true}).fill('Aigul');
     await page.getByLabel('Telephone').fill('+7 700 000 00 00');
-    await page.getByLabel('Server platform at hand, power and cooling of the rack').fill('42U, 10 kW');
+    await page.getByLabel('Existing server platform, power and cooling of the rack').fill('42U, 10 kW');
     await page.getByRole('button', {name: 'Send to sales'}).click();
     const [address] = await page.evaluate(() => window.opened);
     assert.ok(address.length <= 1900, `${address.length} characters`);

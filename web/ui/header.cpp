@@ -40,7 +40,7 @@ void draw_header(Session& session, Column& column) {
     const float height = std::max(72.0f, height_of(ui, title, style, column.width - switches - 24) + 24);
     Rect row = column.take(height);
     draw_switches(session, {row.right() - switches, row.y, switches, row.height});
-    const float width = row.width - switches - 24;
+    const float width = balanced(ui, title, style, row.width - switches - 24);
     const float lines = height_of(ui, title, style, width);
     put_lines(ui, {row.x, row.middle() - lines / 2, width, 0}, title, style, Align::left, Role::heading);
     hairline(ui, column.x, column.y, column.width);

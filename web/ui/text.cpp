@@ -68,11 +68,18 @@ bool is_short(std::string_view word) {
   return letters > 0;
 }
 
+/// What a number counts: a word, or a unit ("GPU", "GiB"); in "RTX PRO 6000 Blackwell" the number belongs to what is before.
+bool is_counted(std::string_view next) {
+  const bool is_name = next.front() >= 'A' && next.front() <= 'Z';
+  return !is_name || next.size() <= 4;
+}
+
 /// No line ends between these: a number and what it counts, a sign and its factors, a short word and what it belongs to.
 bool is_bound(std::string_view word, std::string_view next) {
   constexpr std::string_view kTimes = "\xC3\x97", kAbout = "\xE2\x89\x88";
   if (next.empty() || next == kDot) return false;
-  return word == kTimes || word == kAbout || next == kTimes || is_number(word) || is_short(word);
+  return word == kTimes || word == kAbout || next == kTimes || is_short(word) ||
+         (is_number(word) && is_counted(next));
 }
 
 void draw_text(Ui& ui, float x, float y, std::string_view text, const Style& style) {

@@ -83,5 +83,13 @@ TEST(Language, StringsWithoutALanguageOrWithOtherPlaceholdersAreRefused) {
   EXPECT_TRUE(strings.add(R"({"a": {"en": {"one": "x"}, "ru": "x", "kk": "x"}})"));
 }
 
+TEST(Language, CapitalsOfAllThreeAlphabetsAreKnown) {
+  const std::pair<const char*, const char*> words[] = {
+      {"", ""},           {"width", "Width"},   {"PCIe", "PCIe"},     {"ширина", "Ширина"}, {"линии", "Линии"},
+      {"ёлка", "Ёлка"},   {"ені", "Ені"},       {"қуат", "Қуат"},     {"ғарыш", "Ғарыш"},   {"әдіс", "Әдіс"},
+      {"өлшем", "Өлшем"}, {"үдеткіш", "Үдеткіш"}, {"ұзындық", "Ұзындық"}, {"іске", "Іске"},   {"42 U", "42 U"}};
+  for (const auto& [small, large] : words) EXPECT_EQ(capitalised(small), large);
+}
+
 }  // namespace
 }  // namespace vram
