@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/advise/options.h"
+#include "web/ui/geometry.h"
 
 namespace ui {
 
@@ -38,8 +39,12 @@ void find_at_once(Session& session, bool to_the_end);
 /// "2 × H200 SXM": what is bought.
 std::string name_of(const vram::Option& option);
 /// "FP8 · KV FP8": how the first model would be stored.
+std::string formats_of(const Session& session, const vram::Option& option);
 /// "2 of 8 GPUs at work, the others are free"
 std::string at_work(const Session& session, const vram::Option& option);
-std::string formats_of(const Session& session, const vram::Option& option);
+
+/// A card of an option under a title; pressing it makes it the plan (option_cards.cpp).
+float card_height(const Session& session, const std::string& title, const vram::Option& option, float card_width);
+void draw_card(Session& session, Rect rect, std::string_view id, const std::string& title, const vram::Option& option);
 
 }  // namespace ui

@@ -34,7 +34,7 @@ void draw_checklist(Session& session, Column& column) {
     }
     icon(ui, Icon::tick, column.x + 8, column.y + line_height(body(ui)) / 2, 16, ui.palette.fits);
     Column words{column.x + 28, column.y, column.width - 28};
-    paragraph(ui, words, vram::known_words(item, session.language()), body(ui));
+    paragraph(ui, words, vram::capitalised(vram::known_words(item, session.language())), body(ui));
     paragraph(ui, words, asked, caption(ui));
     column.y = words.y;
   }

@@ -1,5 +1,7 @@
 #include "web/ui/overlay.h"
 
+#include <cmath>
+
 #include "imgui_internal.h"
 #include "web/ui/editing.h"
 #include "web/ui/widgets.h"
@@ -10,7 +12,7 @@ namespace {
 
 constexpr const char* kPopup = "overlay";
 constexpr float kPad = 8;
-constexpr float kMostList = 584;  ///< px: eleven rows and a half, which shows that there are more
+constexpr float kMostList = 600;
 
 using Kind = Overlay::Kind;
 
@@ -42,7 +44,11 @@ Rect place(const Session& session) {
     const float top = upwards ? anchor.y - 6 - wanted : anchor.bottom() + 6;
     return {fits || beside < 16 ? left : beside, clamped(top, 16, window.y - wanted - 16), width, wanted};
   }
-  const float height = std::min(wanted, upwards ? above : below);
+  float height = std::min(wanted, upwards ? above : below);
+  if (height < overlay.height) {  // half a row at the end shows that there are more
+    const float row = std::max(40.0f, session.ui.sizes.row);
+    height = std::min(height, kPad + (std::floor((height - kPad) / row - 0.5f) + 0.5f) * row);
+  }
   return {left, upwards ? anchor.y - 6 - height : anchor.bottom() + 6, width, height};
 }
 

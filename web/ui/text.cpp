@@ -70,8 +70,8 @@ bool is_short(std::string_view word) {
 
 /// What a number counts: a word, or a unit ("GPU", "GiB"); in "RTX PRO 6000 Blackwell" the number belongs to what is before.
 bool is_counted(std::string_view next) {
-  const bool is_name = next.front() >= 'A' && next.front() <= 'Z';
-  return !is_name || next.size() <= 4;
+  const bool is_name = next.front() >= 'A' && next.front() <= 'Z', is_number = next.front() >= '0' && next.front() <= '9';
+  return !is_number && (!is_name || next.size() <= 4);
 }
 
 /// No line ends between these: a number and what it counts, a sign and its factors, a short word and what it belongs to.
