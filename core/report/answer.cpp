@@ -29,8 +29,10 @@ std::string summary_of(const Plan& plan, const Language& language) {
   const Band fullest = plan.of(plan.fullest);
   const bool fits = plan.shortage() == Bytes(0);
   const Band free{plan.usable() - fullest.high, plan.headroom(), plan.usable() - fullest.low};
-  const std::string least = share_text(free.low, plan.usable(), language), most = share_text(free.high, plan.usable(), language);
-  const std::string percent = language.text(Message("report.percent").with("share", least == most ? least : least + std::string(kDash) + most));
+  const std::string least = share_text(free.low, plan.usable(), language);
+  const std::string most = share_text(free.high, plan.usable(), language);
+  const std::string share = least == most ? least : least + std::string(kDash) + most;
+  const std::string percent = language.text(Message("report.percent").with("share", share));
   return language.text(Message(fits ? "report.summary" : "report.summary_short")
                            .with("used", language.memory_range(fullest))
                            .with("usable", plan.usable())

@@ -55,7 +55,9 @@ Section room_section(const FacilityPlan& plan, const Language& language) {
   if (room.load_kw)
     row("facility.cooling", word_of("facility.cooling.", facility::cooling_way_key(room.cooling), language));
   for (const Message& note : plan.notes) section.paragraphs.push_back(language.text(note));
-  for (const std::string& note : plan.platform.notes) section.paragraphs.push_back(language.word("platform.note." + note));
+  for (const std::string& note : plan.platform.notes) {
+    section.paragraphs.push_back(language.word("platform.note." + note));
+  }
   for (const Message& note : room.notes) section.paragraphs.push_back(language.text(note));
   return section;
 }

@@ -33,7 +33,8 @@ std::string value_text(const speed::NamedValue& value, const Language& language)
   constexpr std::array<Scale, 3> kBytes = {{{1e9, 1e9, "gb"}, {1e6, 1e6, "mb"}, {0, 1e3, "kb"}}};
   constexpr std::array<Scale, 1> kBandwidth = {{{0, 1e9, "gb_per_second"}}};
   constexpr std::array<Scale, 1> kOperations = {{{0, 1e12, "tflops"}}};
-  constexpr std::array<Scale, 3> kSeconds = {{{1, 1, "seconds"}, {1e-3, 1e-3, "milliseconds"}, {0, 1e-6, "microseconds"}}};
+  constexpr std::array<Scale, 3> kSeconds = {
+      {{1, 1, "seconds"}, {1e-3, 1e-3, "milliseconds"}, {0, 1e-6, "microseconds"}}};
   switch (value.unit) {
     case speed::ValueUnit::bytes: return scaled(value.value, kBytes, language);
     case speed::ValueUnit::bytes_per_second: return scaled(value.value, kBandwidth, language);
@@ -43,7 +44,9 @@ std::string value_text(const speed::NamedValue& value, const Language& language)
     case speed::ValueUnit::tokens:
     case speed::ValueUnit::none: break;
   }
-  if (value.value >= 1e8) return language.text(Message("number.billion").with("n", language.number(value.value / 1e9, 1)));
+  if (value.value >= 1e8) {
+    return language.text(Message("number.billion").with("n", language.number(value.value / 1e9, 1)));
+  }
   return language.number(value.value, value.value < 100 && value.value != std::floor(value.value) ? 1 : 0);
 }
 

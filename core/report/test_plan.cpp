@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kNothing = "\xE2\x80\x94";
 
 /// Seconds of an optimizer step, from the time of the whole job: "3.1–4.4".
-std::string step_seconds(const Inputs& inputs, const Plan& plan, const speed::TrainingTime& time, const Language& language) {
+std::string step_seconds(const Inputs& inputs, const Plan& plan, const speed::TrainingTime& time,
+                         const Language& language) {
   const Scenario& scenario = inputs.scenario;
   const double copies = training_settings(inputs, plan.devices).split.data;
   const double tokens = copies * static_cast<double>(scenario.micro_batch * scenario.accumulation * scenario.sequence);
@@ -62,7 +63,8 @@ std::vector<std::string> steps(const Inputs& inputs, const Plan& plan, const Lan
                                    .with("users", deployment.users)
                                    .with("input", std::max<std::int64_t>(0, deployment.context - deployment.answer))
                                    .with("answer", std::min(deployment.answer, deployment.context))));
-  said.push_back(language.text(Message(deployment.peak_users > deployment.users ? "test_plan.peak" : "test_plan.peak_same")
+  const bool has_peak = deployment.peak_users > deployment.users;
+  said.push_back(language.text(Message(has_peak ? "test_plan.peak" : "test_plan.peak_same")
                                    .with("users", std::max(deployment.users, deployment.peak_users))
                                    .with("context", deployment.context)));
   said.push_back(language.word("test_plan.restart"));
@@ -106,7 +108,8 @@ Section test_plan(const Inputs& inputs, const Plan& plan, const Language& langua
     return text;
   };
   if (training) {
-    add(language.word("test_plan.step_time"), time ? step_seconds(inputs, plan, *time, language) : std::string(kNothing));
+    add(language.word("test_plan.step_time"),
+        time ? step_seconds(inputs, plan, *time, language) : std::string(kNothing));
     add(language.word("test_plan.loss"), std::string(kNothing));
   } else {
     const speed::Band* const first_token = speed ? &speed->first_token : nullptr;
