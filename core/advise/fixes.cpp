@@ -122,6 +122,22 @@ void try_memory_share(Search& search) {
   }
 }
 
+/// Whole layers on each GPU where layers were sliced, or the other way round: a latent cache, or more GPUs than KV heads,
+/// is held in full by every GPU that slices a layer.
+void try_another_split(Search& search) {
+  for (std::size_t i = 0; i < search.inputs().models.size(); ++i) {
+    const Split& now = placed(search, i).split;
+    const bool layers = now.tensor_parallel > 1;
+    if (now.tensor_parallel * now.pipeline_parallel < 2 || is_llamacpp(placed(search, i).engine)) continue;
+    Inputs changed = search.start();
+    Deployment& deployment = changed.scenario.deployments[i];
+    deployment.split = layers ? "layers" : "tensor";
+    deployment.stages = 0;
+    const std::string key = layers ? "split_layers" : "split_tensor";
+    search.add(key, i, named(key, search, i), changed);
+  }
+}
+
 // ---- formats ---------------------------------------------------------------------------------------------
 
 bool is_supported(const Search& search, const Inputs& changed, std::size_t deployment) {
@@ -350,6 +366,7 @@ std::vector<Fix> find_fixes(const Inputs& inputs, const Plan& plan, const Librar
     try_training_fixes(search);
   } else {
     try_memory_share(search);
+    try_another_split(search);
     try_cache_format(search);
     try_weight_formats(search);
     try_all_formats(search);

@@ -191,7 +191,11 @@ std::vector<std::string> limit_sentences(const Inputs& inputs, const Limits& lim
   std::vector<std::string> sentences = trains(inputs.scenario) ? training_limit_sentences(inputs, limits, language)
                                                                : serving_limit_sentences(inputs, limits, language);
   if (limits.least_devices) {
-    sentences.push_back(language.text(Message("limit.least_devices")
+    // Fewer may hold it than do not: another number is split another way.
+    const Scenario& asked = inputs.scenario;
+    const bool fits = trains(asked) || asked.deployments.size() > 1 || limits.most_users >= asked.deployments.front().users;
+    const bool split = !fits && *limits.least_devices <= asked.devices;
+    sentences.push_back(language.text(Message(split ? "limit.least_devices_split" : "limit.least_devices")
                                           .with("count", std::int64_t{*limits.least_devices})
                                           .with("gpu", inputs.accelerator.name)));
   } else {

@@ -78,6 +78,16 @@ TEST(Fixes, ALargerShareIsEnoughWhereOnlyTheEnginesReserveIsMissing) {
   EXPECT_NEAR(gibibytes(fixes.front().saved), 79.19 * 0.03, 0.1);  // 0.92 → 0.95
 }
 
+TEST(Fixes, ALatentCacheIsDividedByLayersNotInsideThem) {  // every GPU that slices a layer holds the whole latent
+  const Inputs inputs = from_fields("v=1&model=deepseek-ai/DeepSeek-V3&gpu=h200-sxm&n=8&users=32&ctx=32768");
+  ASSERT_EQ(make_plan(inputs).verdict, Verdict::does_not_fit);
+  const std::vector<Fix> fixes = fixes_of(inputs);
+  const Fix* fix = find(fixes, "split_layers");
+  ASSERT_NE(fix, nullptr);
+  EXPECT_TRUE(fix->fits);
+  EXPECT_EQ(fix->scenario.devices, inputs.scenario.devices) << "the same hardware";
+}
+
 TEST(Fixes, FormatsTogetherAreOfferedWhereNoneIsEnoughAlone) {
   const std::vector<Fix> fixes =
       fixes_of(from_fields("v=1&model=meta-llama/Llama-3.1-70B-Instruct&engine=vllm&gpu=h100-sxm&users=20"));
