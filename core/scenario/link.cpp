@@ -159,7 +159,7 @@ ScenarioReading read_json(const Json& json, bool with_kept) {
   }
   for (const auto& [key, value] : json.items()) {
     if (key == "v") {
-      if (auto problem = check_version(value.is_number() ? static_cast<std::int64_t>(value.get<double>()) : 0)) {
+      if (auto problem = check_version(integer(json, key).value_or(0))) {
         reading.problems.push_back(*std::move(problem));
       }
     } else if (key == "deployments" && value.is_array()) {

@@ -86,6 +86,14 @@ TEST(Scenario, WhatALinkHasTooMuchIsSaidAndTheRestIsOpened) {
                                                 "link.unknown_field", "link.unknown_field"}));
 }
 
+TEST(Scenario, AVersionThatIsNoNumberOfOursIsRefusedInWords) {
+  for (const char* text : {R"({"v": 144444444444444444444444000000000})", R"({"v": -1e300})", R"({"v": 1.5})", R"({"v": "x"})"}) {
+    const ScenarioReading reading = from_json(parse_json(text).value());
+    ASSERT_EQ(reading.problems.size(), 1U) << text;
+    EXPECT_EQ(reading.problems.front().key, "link.bad_version") << text;
+  }
+}
+
 TEST(Scenario, RubbishInALinkIsNoDisaster) {
   for (const char* link : {"", "#", "&&&", "=", "%", "%zz=1", "ctx=%", "0.ctx=5", "99999999999999999999.ctx=5", "v=",
                            "v=99999999999999999999999", "ctx=1&ctx=2"}) {
