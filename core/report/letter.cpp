@@ -129,6 +129,11 @@ std::vector<std::string> request_lines(const Inputs& inputs, const Contact& cont
 
 }  // namespace
 
+std::string link_words(const std::string& link, const Language& language) {
+  // A page on a disk has no address that others could open.
+  return language.text(Message(link.starts_with('#') ? "letter.link_part" : "letter.link").with("link", link));
+}
+
 std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
                                       const Language& language, const Contact& contact, const LetterAdds& adds) {
   const Headline said = headline(inputs, plan, language);
@@ -163,7 +168,7 @@ Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
   made.body = language.word("letter.greeting") + "\n";
   const auto size_with = [&](const std::string& body) { return mailto({to, made.subject, body, false}).size(); };
 
-  const std::string link_line = "\n" + language.text(Message("letter.link").with("link", link));
+  const std::string link_line = "\n" + link_words(link, language);
   made.attach_scenario = size_with(made.body + link_line) + 200 >= kMostEncoded;
   const std::string ending = made.attach_scenario
                                  ? "\n" + language.text(Message("letter.link_too_long").with("file", kScenarioFile))

@@ -103,6 +103,8 @@ Letter letter(const Inputs& inputs, const Plan& plan, const Limits& limits, cons
 std::vector<std::string> letter_lines(const Inputs& inputs, const Plan& plan, const Limits& limits,
                                       const Language& language, const Contact& contact,
                                       const LetterAdds& adds = {});
+/// How to open the scenario from a letter.
+std::string link_words(const std::string& link, const Language& language);
 std::string mailto(const Letter& letter);
 
 /// The plan for machines (`vram plan`): scenario, verdict, devices, deployments with engine figures, support and command,

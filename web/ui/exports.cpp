@@ -92,7 +92,7 @@ std::string letter_text(const Session& session) {
     text += line + "\n";
   }
   text += session.origin() + "\n";
-  return text + "\n" + language.text(vram::Message("letter.link").with("link", session.link())) + "\n";
+  return text + "\n" + vram::link_words(session.link(), language) + "\n";
 }
 
 std::string report_text(const Session& session) {
