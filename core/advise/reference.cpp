@@ -45,7 +45,10 @@ Scenario reference_scenario(std::string_view model, ReferenceUse use, std::strin
   if (use == ReferenceUse::adapters) scenario.task = "tune";
   if (use == ReferenceUse::training) {
     scenario.task = "train";
-    scenario.precision = "mixed";  // of every size: left to itself, one card would train in 16 bits alone
+    // The same way for every size and number of cards: left to itself, one card would train in 16 bits alone, and a few
+    // would keep whole weights each.
+    scenario.precision = "mixed";
+    scenario.shard = "zero3";
   }
   return scenario;
 }

@@ -94,6 +94,10 @@ Section test_plan(const Inputs& inputs, const Plan& plan, const Language& langua
   const std::string memory_of = language.word("test_plan.memory_of") + " ";
   for (const DeviceGroup group : alike_devices(plan)) {
     add(memory_of + device_name(group), language.memory_range(plan.of(group.first)));
+    if (plan.training) {
+      add(language.text(Message("test_plan.driver_shows_job").with("devices", device_name(group))),
+          language.memory_range(plan.training->shown));
+    }
     const Bytes left = reserved(plan.ledger, group.first);  // the ledger's: an engine fills the rest with its pool
     if (left == Bytes(0)) continue;
     add(language.text(Message("test_plan.driver_shows").with("devices", device_name(group))),

@@ -45,7 +45,9 @@ void draw_verdict(Session& session, Column& column) {
   Column words{column.x + indent, column.y, balanced(ui, said, style, column.width - indent)};
   paragraph(ui, words, said, style, Role::heading);
   column.y = words.y + 8;
-  paragraph(ui, column, answered.words.summary, soft(ui));
+  Column summary{column.x, column.y, balanced(ui, answered.words.summary, soft(ui), column.width)};
+  paragraph(ui, summary, answered.words.summary, soft(ui));
+  column.y = summary.y;
 }
 
 void draw_legend_row(Session& session, Column& column, vram::Category category) {

@@ -78,6 +78,8 @@ bool is_counted(std::string_view next) {
 bool is_bound(std::string_view word, std::string_view next) {
   constexpr std::string_view kTimes = "\xC3\x97", kAbout = "\xE2\x89\x88";
   if (next.empty() || next == kDot) return false;
+  if (word.starts_with("--")) return !next.starts_with('-');  // a flag and its value
+  if (word == "GPU") return is_number(next);
   return word == kTimes || word == kAbout || next == kTimes || is_short(word) ||
          (is_number(word) && is_counted(next));
 }
