@@ -37,13 +37,13 @@ async function shot(page, name) {
   console.log(`build/screenshots/${name}.png`);
 }
 
-/** Each tab, on a phone from its row on. */
-async function everyTab(opened, name, onPhone) {
+/** Each tab, where a finger points from its row on. */
+async function everyTab(opened, name, fromItsRow) {
   const person = new Person(opened);
   const tabs = (await opened.state()).items.filter((item) => /^tab\.\d+$/.test(item.id));
   for (const {id} of tabs) {
     await person.press(id);
-    if (onPhone) await person.toTop(id);
+    if (fromItsRow) await person.toTop(id);
     await shot(opened.page, `${name}-${id.replace('.', '')}`);
   }
 }
@@ -52,7 +52,7 @@ async function everyTab(opened, name, onPhone) {
 async function everyScreen(name, options) {
   const {width, height} = options.viewport;
   const tall = await open(browser, {path, hash: serving, ...options, viewport: {width, height: Math.max(height, 2600)}});
-  await everyTab(tall, name, options.isMobile);
+  await everyTab(tall, name, options.hasTouch);
   await new Person(tall).press('more');
   await shot(tall.page, `${name}-more`);
   await tall.close();
@@ -67,7 +67,7 @@ async function everyScreen(name, options) {
   await plain.close();
   const job = await open(browser, {path, hash: training, ...options, viewport: {width, height: Math.max(height, 1800)}});
   await shot(job.page, `${name}-training`);
-  if (options.colorScheme === 'light') await everyTab(job, `${name}-training`, options.isMobile);
+  if (options.colorScheme === 'light') await everyTab(job, `${name}-training`, options.hasTouch);
   await job.close();
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kPopup = "overlay";
 constexpr float kPad = 8;
-constexpr float kMostList = 600;
+constexpr float kMostList = 600, kMostUpwards = 464;  ///< px; upwards a list leaves the page's title free
 
 using Kind = Overlay::Kind;
 
@@ -35,8 +35,9 @@ Rect place(const Session& session) {
   const float width = explains ? std::min(480.0f, window.x - 32) : wanted_list_width(session);
   const float below = window.y - anchor.bottom() - 16, above = anchor.y - 16;
   const float most = explains ? window.y * 0.7f : kMostList;
-  const float wanted = std::min(overlay.height, most);
+  float wanted = std::min(overlay.height, most);
   const bool upwards = below < wanted && above > below;
+  if (upwards && !explains) wanted = std::min(wanted, kMostUpwards);
   const float left = clamped(explains ? anchor.right() - width : anchor.x, 16, window.x - width - 16);
   if (explains) {  // never half over what it explains: below, above, else at its left
     const float beside = anchor.x - 12 - width;

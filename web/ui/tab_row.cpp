@@ -78,7 +78,19 @@ int tabs(Ui& ui, std::string_view id, Column& column, std::span<const std::strin
     hairline(ui, row.x, row.bottom() - 1, row.width);
     return picked;
   }
-  if (all > column.width) between = 18;  // as many rows as they take
+  if (all > column.width) {  // as many rows as they take; closer together when that saves one
+    const auto rows = [&](float gap) {
+      int count = 1;
+      float used = 0;
+      for (const std::string& words : labels) {
+        const float width = tab_width(ui, words);
+        if (used > 0 && used + width > column.width) ++count, used = 0;
+        used += width + gap;
+      }
+      return count;
+    };
+    between = rows(12) < rows(18) ? 12.0f : 18.0f;
+  }
   float x = row.x;
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const std::string& words = labels[static_cast<std::size_t>(i)];

@@ -114,7 +114,9 @@ void draw_block(Ui& ui, Column& column, const vram::Table& table, const std::vec
       put(ui, figure, row[i], body(ui), Align::right);
     } else {
       if (!name.empty()) paragraph(ui, column, name, caption(ui));
-      paragraph(ui, column, row[i], body(ui));
+      const bool figure = wide <= column.width * 0.7f;  // stands where the others do; sentences begin at the left
+      if (figure) put(ui, column.take(line_height(body(ui))), row[i], body(ui), Align::right);
+      else paragraph(ui, column, row[i], body(ui));
     }
   }
   column.gap(8);

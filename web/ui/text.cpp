@@ -190,6 +190,12 @@ float balanced(const Ui& ui, std::string_view text, const Style& style, float wi
   const std::size_t lines = wrap(ui, text, style, width).size();
   if (lines < 2) return width;
   float narrow = width / 2, wide = width;
+  for (std::size_t at = 0; at < text.size();) {  // not so narrow that a word has to be broken
+    const std::size_t end = end_of_word(text, at);
+    const float word = width_of(ui, text.substr(at, end - at), style);
+    if (word <= width) narrow = std::max(narrow, std::ceil(word));
+    at = end + 1;
+  }
   while (wide - narrow > 4) {
     const float middle = (narrow + wide) / 2;
     (wrap(ui, text, style, middle).size() > lines ? narrow : wide) = middle;
