@@ -139,24 +139,21 @@ Result<FacilityPlan> plan_facility(const Inputs& inputs, const Platforms& platfo
   return plan_facility(inputs.scenario, mean_card(inputs), inputs.devices(), platform.value(), platforms.facility);
 }
 
-bool needs_saying(Status status) {
-  return status != Status::current && status != Status::previous && status != Status::unknown;
-}
-
 std::vector<Message> buying_notes(const Inputs& inputs, const FacilityPlan& plan) {
   std::vector<Message> notes;
   for (const Message& note : plan.notes) {
     if (note.key == "facility.note.whole_board") notes.push_back(note);
   }
   const auto of_card = [&](const Accelerator& card) {
-    if (needs_saying(card.status)) {
+    const Status status = card.status;
+    if (status != Status::current && status != Status::previous && status != Status::unknown) {
       notes.push_back(Message("buying.status")
                           .with("gpu", card.name)
-                          .with("status", MessageKey{"accelerator.status." + std::string(status_key(card.status))}));
+                          .with("status", MessageKey{"accelerator.status." + std::string(status_key(status))}));
     }
-    const bool licensed = std::find(card.notes.begin(), card.notes.end(), "geforce_datacentre") == card.notes.end();
+    const bool bound = std::find(card.notes.begin(), card.notes.end(), "geforce_datacentre") != card.notes.end();
     const Message licence("accelerator.note.geforce_datacentre");
-    if (!licensed && std::find(notes.begin(), notes.end(), licence) == notes.end()) notes.push_back(licence);
+    if (bound && std::find(notes.begin(), notes.end(), licence) == notes.end()) notes.push_back(licence);
   };
   of_card(inputs.accelerator);
   for (const CardGroup& group : inputs.others) of_card(group.card);

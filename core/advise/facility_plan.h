@@ -61,9 +61,6 @@ FacilityPlan plan_facility(const Scenario& scenario, const Accelerator& accelera
 /// The same of a plan's inputs; several kinds of cards count by the mean of their power. Errors: platform_of()'s.
 Result<FacilityPlan> plan_facility(const Inputs& inputs, const Platforms& platforms);
 
-/// A status that changes what can be bought: no longer made, announced, sold in some regions only.
-bool needs_saying(Status status);
-
 /// What a buyer has to hear with the answer: modules that are sold on whole boards, a card that is no longer made or not
 /// sold everywhere, a licence that keeps it out of data centres.
 std::vector<Message> buying_notes(const Inputs& inputs, const FacilityPlan& plan);

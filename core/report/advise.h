@@ -20,11 +20,16 @@ namespace vram {
 std::string range_text(double low, double high, int decimals, const Language& language);
 /// A speed or a time with as many digits as it deserves: 0.42, 8.1, 36.
 std::string rate_text(double value, const Language& language);
+/// "2.6–11": both ends by `rate_text`, one where they read the same.
+std::string rate_range(double low, double high, const Language& language);
 
 /// Time to first token, tokens a second, what limits; hours and energy of a training job. A sentence where the speed is
 /// not known.
 Section speed_section(const Inputs& inputs, const Plan& plan, const Interconnect& interconnect,
                       const Language& language);
+/// How fast it will be and what holds it back, a sentence each: of the answer and of the letter.
+std::vector<std::string> pace_sentences(const Plan& plan, const std::optional<speed::Speed>& speed,
+                                        const std::optional<speed::TrainingTime>& time, const Language& language);
 /// "60 requests a minute, each 12 s: 12 at the same time"; nothing when no rate is stated.
 std::optional<std::string> workload_sentence(const Inputs& inputs, const Interconnect& interconnect,
                                              const Language& language);
@@ -42,8 +47,6 @@ Section speed_terms_section(const speed::Speed& speed, const Language& language)
 
 /// What a buyer has to know of a card: memory, compute, link, form, power, cooling, whether it is still made, and notes.
 Section card_section(const Accelerator& card, const Language& language);
-/// "no longer made"
-std::string status_words(Status status, const Language& language);
 
 /// The room of a plan, or why there is none to tell; with it the cards.
 std::vector<Section> room_sections(const Inputs& inputs, const Platforms& platforms, const Language& language);

@@ -64,10 +64,6 @@ std::string link_of(const Accelerator& card, const Language& language) {
 
 }  // namespace
 
-std::string status_words(Status status, const Language& language) {
-  return language.word("accelerator.status." + std::string(status_key(status)));
-}
-
 Section card_section(const Accelerator& card, const Language& language) {
   Section section{.heading = language.text(Message("accelerator.about").with("gpu", card.name)),
                   .paragraphs = {},
@@ -89,7 +85,9 @@ Section card_section(const Accelerator& card, const Language& language) {
     row("facility.aspect.cooling", language.word("accelerator.cooling." + std::string(cooling_key(card.cooling))),
         "cooling");
   }
-  if (card.status != Status::unknown) row("accelerator.status", status_words(card.status, language), "status");
+  if (card.status != Status::unknown) {
+    row("accelerator.status", language.word("accelerator.status." + std::string(status_key(card.status))), "status");
+  }
   for (const std::string& note : card.notes) section.paragraphs.push_back(language.word("accelerator.note." + note));
   return section;
 }

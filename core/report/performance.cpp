@@ -15,8 +15,7 @@ std::string with_unit(std::string number, std::string_view unit, const Language&
 
 /// "26 (20–34)"
 std::string band_text(const speed::Band& band, const Language& language) {
-  return rate_text(band.likely, language) + " (" + rate_text(band.low, language) + std::string(kDash) +
-         rate_text(band.high, language) + ")";
+  return rate_text(band.likely, language) + " (" + rate_range(band.low, band.high, language) + ")";
 }
 
 Section empty_table(const Language& language) {
@@ -59,6 +58,35 @@ std::string range_text(double low, double high, int decimals, const Language& la
 
 std::string rate_text(double value, const Language& language) {
   return language.number(value, value >= 9.95 ? 0 : value >= 0.995 ? 1 : 2);
+}
+
+std::string rate_range(double low, double high, const Language& language) {
+  const std::string from = rate_text(low, language), to = rate_text(high, language);
+  return from == to ? from : from + std::string(kDash) + to;
+}
+
+std::vector<std::string> pace_sentences(const Plan& plan, const std::optional<speed::Speed>& speed,
+                                        const std::optional<speed::TrainingTime>& time, const Language& language) {
+  std::vector<std::string> lines;
+  if (time) {
+    lines.push_back(language.text(Message("page.job_takes")
+                                      .with("low", language.number(time->hours_low, 1))
+                                      .with("high", language.number(time->hours_high, 1))));
+    if (time->energy_kwh) {
+      lines.push_back(language.text(Message("page.job_energy").with("kwh", rate_text(*time->energy_kwh, language))));
+    }
+  }
+  if (!speed || plan.verdict == Verdict::does_not_fit) return lines;
+  const auto range = [&](const speed::Band& band) { return rate_range(band.low, band.high, language); };
+  lines.push_back(language.text(
+      Message("page.speed_user").with("rate", range(speed->per_user)).with("total", range(speed->total))));
+  lines.push_back(language.text(Message("page.speed_first").with("seconds", range(speed->first_token))));
+  const speed::Limit limit = speed->limit();
+  lines.push_back(language.text(
+      Message("page.speed_limit")
+          .with("cause", MessageKey{"speed.cause." + std::string(speed::cause_key(limit.cause))})
+          .with("percent", language.number(limit.share * 100, 0))));
+  return lines;
 }
 
 Section speed_section(const Inputs& inputs, const Plan& plan, const Interconnect& interconnect,

@@ -21,7 +21,7 @@ constexpr std::size_t kRequestItems = static_cast<std::size_t>(RequestItem::coun
 std::string_view request_item_key(RequestItem item);
 /// String of an item: `prefix` is "request." or "request_short."; a job has sequences and a deadline in place of users and
 /// latency.
-std::string request_string(std::string_view prefix, RequestItem item, const Scenario& scenario);  ///< string "request.<key>" asks for it
+std::string request_string(std::string_view prefix, RequestItem item, const Scenario& scenario);
 
 /// Who asks, and what the scenario does not say. Everything may be empty; control characters become spaces.
 struct Contact {

@@ -19,9 +19,7 @@ std::string step_seconds(const Inputs& inputs, const Plan& plan, const speed::Tr
   const double tokens = copies * static_cast<double>(scenario.micro_batch * scenario.accumulation * scenario.sequence);
   if (!(time.tokens_a_second > 0) || !(time.hours > 0)) return std::string(kNothing);
   const double likely = tokens / time.tokens_a_second;
-  const std::string low = rate_text(likely * time.hours_low / time.hours, language);
-  const std::string high = rate_text(likely * time.hours_high / time.hours, language);
-  return low == high ? low : low + "\xE2\x80\x93" + high;
+  return rate_range(likely * time.hours_low / time.hours, likely * time.hours_high / time.hours, language);
 }
 
 /// "vLLM 0.11"; any server when no engine was chosen.
@@ -107,7 +105,7 @@ Section test_plan(const Inputs& inputs, const Plan& plan, const Language& langua
     add(memory_of + language.word("report.host"), language.memory_range(plan.of(kHost)));
   }
   const auto aim = [&](std::string_view key, double wanted, const speed::Band* band) {
-    std::string text = band != nullptr ? rate_text(band->low, language) + "\xE2\x80\x93" + rate_text(band->high, language) : "";
+    std::string text = band != nullptr ? rate_range(band->low, band->high, language) : "";
     if (wanted > 0) text += (text.empty() ? "" : "; ") + language.text(Message(key).with("value", wanted));
     return text;
   };

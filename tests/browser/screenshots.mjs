@@ -1,7 +1,7 @@
 // Pictures of the page for people to look at → build/screenshots/.
 //   node tests/browser/screenshots.mjs [page.html]        the first screen in every language, size and theme
 //   node tests/browser/screenshots.mjs --all [page.html]  every screen: all tabs, lists, an explanation, training, the phone's
-//                                                         landscape, 200 %, wide and 4K (300 pictures, six minutes)
+//                                                         landscape, 200 %, wide and 4K (380 pictures, eight minutes)
 import {mkdirSync} from 'node:fs';
 import {resolve} from 'node:path';
 

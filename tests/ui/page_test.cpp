@@ -70,21 +70,6 @@ TEST(Page, AddsCardsOfAnotherKindFromAList) {
   EXPECT_EQ(others(), "");
 }
 
-TEST(Page, BreaksTheVerdictBetweenWordsOnly) {
-  for (const float width : {360.0f, 375.0f, 390.0f, 412.0f, 430.0f}) {
-    for (const char* language : {"ru", "kk", "en"}) {
-      Screen screen({.width = width, .height = 844, .language = language, .link = "v=1&gpu=h100-sxm&n=4", .coarse = true});
-      screen.press("strip");
-      const vram::Json items = screen.items();
-      for (const vram::Json& item : items) {
-        if (item["role"] != "heading" || item["label"].get<std::string>().find("80GB") == std::string::npos) continue;
-        // Two lines or three, as wide as the longest word: "H100 SXM5 80GB" is one.
-        EXPECT_GT(item["rect"][2].get<float>(), 200.0f) << width << language;
-      }
-    }
-  }
-}
-
 TEST(Page, KeepsTabsInOneRowThatAFingerSwipes) {
   Screen screen({.width = 390, .height = 844, .coarse = true});
   const auto rect = [&](const char* id) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/report/advise.h"
 #include "web/platform/platform.h"
 #include "web/ui/overlay.h"
 #include "web/ui/panels.h"
@@ -22,11 +23,9 @@ Icon icon_of(vram::Verdict verdict) {
 
 /// The verdict with the card's name on one line, where it is not too long for that.
 std::string verdict_words(const Session& session, const Style& style, float width) {
-  constexpr std::string_view kNoBreak = "\xC2\xA0";
   const Answered& answered = *session.answered;
   const std::string& name = answered.inputs.accelerator.name;
-  std::string whole;
-  for (const char c : name) whole += c == ' ' ? std::string(kNoBreak) : std::string(1, c);
+  const std::string whole = unbroken(name);
   std::string words = answered.words.verdict;
   const std::size_t at = words.find(name);
   const std::string counted = std::to_string(answered.inputs.scenario.devices) + " \xC3\x97 " + whole;
@@ -128,7 +127,10 @@ void draw_limits(Session& session, Column& column) {
   Ui& ui = session.ui;
   const Answered& answered = *session.answered;
   std::vector<std::string> sentences = vram::limit_sentences(answered.inputs, answered.limits, session.language());
-  for (std::string& sentence : pace_sentences(session)) sentences.push_back(std::move(sentence));
+  for (std::string& sentence :
+       vram::pace_sentences(answered.plan, answered.speed, answered.time, session.language())) {
+    sentences.push_back(std::move(sentence));
+  }
   for (const std::string& sentence : sentences) {
     Column words{column.x + 16, column.y, column.width - 16};
     ui.draw->AddCircleFilled(ImVec2(column.x + 4, column.y + line_height(body(ui)) / 2), 2.5f, ui.palette.faint);

@@ -96,12 +96,6 @@ std::string formats_of(const Session& session, const vram::Option& option) {
   if (option.scenario.task == "tune") return session.word("training_method." + option.scenario.method);
   const vram::Field& weights = *vram::find_field("weights");
   // Broken only between the two.
-  const auto unbroken = [&](std::string words) {
-    for (std::size_t at = words.find(' '); at != std::string::npos; at = words.find(' ', at)) {
-      words.replace(at, 1, "\xC2\xA0");
-    }
-    return words;
-  };
   std::string words = unbroken(session.word(weights.words_of(one.weights)));
   if (one.kv == "auto") return words;
   return words + " \xC2\xB7 " + unbroken("KV " + session.word(vram::find_field("kv")->words_of(one.kv)));

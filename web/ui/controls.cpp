@@ -170,11 +170,11 @@ void picker_control(Session& session, Column& column, const vram::Field& field, 
 /// Cards beside those of the plan, each with its number, and a list to add one.
 void cards_control(Session& session, Column& column, const vram::Field& field) {
   Ui& ui = session.ui;
-  std::vector<vram::CardCount> cards = other_cards(session);
+  std::vector<vram::CardCount> cards;
+  for (const vram::CardGroup& one : session.answered->inputs.others) cards.push_back({one.card.id, one.count});
   const auto set = [&] { session.set_field(field, vram::cards_text(cards)); };
   for (std::size_t i = 0; i < cards.size(); ++i) {
-    const vram::Accelerator* const card = vram::find_accelerator(session.library.accelerators, cards[i].id);
-    const std::string name = card != nullptr ? card->name : session.word("form.custom_card");
+    const std::string name = card_name(session, session.answered->inputs.others[i].card);
     const std::string id = "card." + std::to_string(i), count = session.language().number(cards[i].count);
     const float side = ui.sizes.field, figure = std::ceil(width_of(ui, count, body(ui))) + 20;
     Rect row = column.take(std::max(side, height_of(ui, name, body(ui), column.width - 2 * side - figure - 12)));

@@ -44,6 +44,8 @@ float line_height(const Style& style);
 /// Lines no wider than `width`. Breaks at spaces; inside a word only when the word alone is too long.
 std::vector<std::string_view> wrap(const Ui& ui, std::string_view text, const Style& style, float width);
 float height_of(const Ui& ui, std::string_view text, const Style& style, float width);
+/// Of its words between spaces the widest; dots between things are none.
+float widest_word(const Ui& ui, std::string_view text, const Style& style);
 /// The least width that takes no more lines than `width`: a heading of two lines is two halves, not a line and a word.
 float balanced(const Ui& ui, std::string_view text, const Style& style, float width);
 

@@ -24,7 +24,6 @@ void draw_buying(Session& session, Column& column);      ///< buying.cpp: all op
 void draw_option_rows(Session& session, Column& column, const std::vector<vram::Option>& options);  ///< option_rows.cpp
 void draw_beside(Session& session, Column& column);      ///< beside.cpp: plans kept for comparison
 void draw_fixes(Session& session, Column& column);       ///< remedies.cpp: what would make it fit
-std::vector<std::string> pace_sentences(const Session& session);  ///< pace.cpp: how fast, and what limits it
 void draw_rack(Session& session, Column& column);        ///< rack.cpp: the fullest rack, to scale
 void draw_actions(Session& session, Column& column);     ///< send, copy, save
 void draw_details(Session& session, Column& column);     ///< tabs: ledger, limits, letter

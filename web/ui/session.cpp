@@ -9,7 +9,6 @@
 #include "core/report/advise.h"
 #include "core/report/test_plan.h"
 #include "web/platform/platform.h"
-#include "web/ui/panels.h"
 #include "web/ui/recent.h"
 
 namespace ui {
@@ -335,7 +334,7 @@ vram::Letter Session::letter() const {
 vram::LetterAdds Session::letter_adds() const {
   vram::LetterAdds adds;
   for (const vram::Message& note : answered->to_buy) adds.to_buy.push_back(say(note));
-  adds.pace = pace_sentences(*this);
+  adds.pace = vram::pace_sentences(answered->plan, answered->speed, answered->time, language());
   return adds;
 }
 

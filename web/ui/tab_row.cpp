@@ -17,6 +17,24 @@ bool draw_tab(Ui& ui, const std::string& id, Rect part, const std::string& words
 
 float tab_width(const Ui& ui, const std::string& words) { return std::ceil(width_of(ui, words, strong(ui))); }
 
+struct Place {
+  int row = 0;
+  float x = 0, width = 0;        ///< within the row
+};
+
+/// In rows of a width, so far from each other.
+std::vector<Place> placed(const Ui& ui, std::span<const std::string> labels, float room, float between) {
+  std::vector<Place> places;
+  Place next;
+  for (const std::string& words : labels) {
+    next.width = tab_width(ui, words);
+    if (next.x > 0 && next.x + next.width > room) next = {next.row + 1, 0, next.width};
+    places.push_back(next);
+    next.x += next.width + between;
+  }
+  return places;
+}
+
 /// Where a row goes on beyond the window's edge, it fades.
 void fade(Ui& ui, Rect edge, bool to_the_right) {
   const Colour solid = ui.palette.page, clear = with_alpha(solid, 0);
@@ -79,29 +97,15 @@ int tabs(Ui& ui, std::string_view id, Column& column, std::span<const std::strin
     return picked;
   }
   if (all > column.width) {  // as many rows as they take; closer together when that saves one
-    const auto rows = [&](float gap) {
-      int count = 1;
-      float used = 0;
-      for (const std::string& words : labels) {
-        const float width = tab_width(ui, words);
-        if (used > 0 && used + width > column.width) ++count, used = 0;
-        used += width + gap;
-      }
-      return count;
-    };
-    between = rows(12) < rows(18) ? 12.0f : 18.0f;
+    between = placed(ui, labels, column.width, 12).back().row < placed(ui, labels, column.width, 18).back().row ? 12 : 18;
   }
-  float x = row.x;
+  const std::vector<Place> places = placed(ui, labels, column.width, between);
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    const Place& place = places[static_cast<std::size_t>(i)];
+    if (i > 0 && place.row != places[static_cast<std::size_t>(i) - 1].row) row = column.take(height);
+    const Rect part{row.x + place.x, row.y, place.width, height};
     const std::string& words = labels[static_cast<std::size_t>(i)];
-    const float width = tab_width(ui, words);
-    if (x > row.x && x + width > row.right()) {
-      row = column.take(height);
-      x = row.x;
-    }
-    const Rect part{x, row.y, width, height};
     if (draw_tab(ui, std::string(id) + "." + std::to_string(i), part, words, i == chosen)) picked = i;
-    x += width + between;
   }
   hairline(ui, row.x, row.bottom() - 1, row.width);
   return picked;

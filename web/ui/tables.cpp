@@ -10,16 +10,6 @@ namespace {
 constexpr float kBetween = 20, kNarrowest = 12, kNarrowestName = 110, kWidestCell = 260;
 constexpr std::size_t kMostLines = 2, kMostNameLines = 3;
 
-float longest_word(const Ui& ui, std::string_view text, const Style& style) {
-  float widest = 0;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (word != "\xC2\xB7") widest = std::max(widest, std::ceil(width_of(ui, word, style)));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return widest;
-}
-
 /// What each column asks for: as wide as its words, and as its longest word, without the gap before it.
 struct Widths {
   std::vector<float> natural, least;
@@ -30,7 +20,7 @@ Widths asked(const Ui& ui, const vram::Table& table) {
   const auto widen = [&](const std::vector<std::string>& row, const Style& style) {
     for (std::size_t i = 0; i < std::min(row.size(), asked.natural.size()); ++i) {
       asked.natural[i] = std::max(asked.natural[i], std::ceil(width_of(ui, row[i], style)) + 2);
-      asked.least[i] = std::max(asked.least[i], longest_word(ui, row[i], style) + 2);
+      asked.least[i] = std::max(asked.least[i], widest_word(ui, row[i], style) + 2);
     }
   };
   widen(table.head, caption(ui));

@@ -186,16 +186,22 @@ float height_of(const Ui& ui, std::string_view text, const Style& style, float w
   return static_cast<float>(wrap(ui, text, style, width).size()) * line_height(style);
 }
 
+float widest_word(const Ui& ui, std::string_view text, const Style& style) {
+  float widest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_word(text, at);
+    const std::string_view word = text.substr(at, end - at);
+    if (word != kDot) widest = std::max(widest, std::ceil(width_of(ui, word, style)));
+    at = end + 1;
+  }
+  return widest;
+}
+
 float balanced(const Ui& ui, std::string_view text, const Style& style, float width) {
   const std::size_t lines = wrap(ui, text, style, width).size();
   if (lines < 2) return width;
-  float narrow = width / 2, wide = width;
-  for (std::size_t at = 0; at < text.size();) {  // not so narrow that a word has to be broken
-    const std::size_t end = end_of_word(text, at);
-    const float word = width_of(ui, text.substr(at, end - at), style);
-    if (word <= width) narrow = std::max(narrow, std::ceil(word));
-    at = end + 1;
-  }
+  const float word = widest_word(ui, text, style);  // not so narrow that it has to be broken
+  float narrow = std::min(width, std::max(width / 2, word)), wide = width;
   while (wide - narrow > 4) {
     const float middle = (narrow + wide) / 2;
     (wrap(ui, text, style, middle).size() > lines ? narrow : wide) = middle;

@@ -4,7 +4,6 @@
 
 #include "core/advise/facility_plan.h"
 #include "core/advise/option_formats.h"
-#include "core/report/advise.h"
 
 namespace ui {
 namespace {
@@ -29,16 +28,21 @@ std::string facts(vram::Count total, vram::Count active, std::int64_t context, c
 
 }  // namespace
 
-std::vector<vram::CardCount> other_cards(const Session& session) {
-  const auto read = vram::read_cards(session.scenario.more_cards, session.library.accelerators, vram::kMostCards);
-  return read ? read.value() : std::vector<vram::CardCount>{};
+std::string card_name(const Session& session, const vram::Accelerator& card) {
+  return card.id == "custom" ? session.word("form.custom_card") : card.name;
 }
 
 std::string cards_word(const Session& session) {
   std::string words;
-  for (const vram::CardCount& one : other_cards(session)) {
-    const vram::Accelerator* const card = vram::find_accelerator(session.library.accelerators, one.id);
-    words += (words.empty() ? "" : ", ") + std::to_string(one.count) + " \xC3\x97 " + (card != nullptr ? card->name : one.id);
+  for (const vram::CardGroup& one : session.answered->inputs.others) {
+    words += (words.empty() ? "" : ", ") + std::to_string(one.count) + " \xC3\x97 " + card_name(session, one.card);
+  }
+  return words;
+}
+
+std::string unbroken(std::string words) {
+  for (std::size_t at = words.find(' '); at != std::string::npos; at = words.find(' ', at)) {
+    words.replace(at, 1, "\xC2\xA0");
   }
   return words;
 }
@@ -124,9 +128,7 @@ std::string card_facts(const vram::Accelerator& card, const vram::Language& lang
   message.with("usable", card.usable());
   message.with("how", vram::MessageKey{"usable_is." + std::string(vram::usable_is_key(card.usable_is()))});
   if (card.label_gb) message.with("label", *card.label_gb);
-  std::string words = language.text(message);
-  if (vram::needs_saying(card.status)) words += " \xC2\xB7 " + vram::status_words(card.status, language);
-  return words;
+  return language.text(message);
 }
 
 std::string category_word(const Session& session, vram::Category category) {

@@ -4,14 +4,15 @@
 #include <string_view>
 #include <vector>
 
-#include "core/hardware/card_list.h"
 #include "web/ui/session.h"
 
 namespace ui {
 
-/// The scenario's cards beside its own, and in words: "2 × RTX 4090, 1 × L4".
-std::vector<vram::CardCount> other_cards(const Session& session);
+std::string card_name(const Session& session, const vram::Accelerator& card);
+/// The scenario's cards beside its own: "2 × RTX 4090, 1 × L4".
 std::string cards_word(const Session& session);
+/// With spaces that do not break.
+std::string unbroken(std::string words);
 
 std::string field_word(const Session& session, const vram::Field& field);
 /// What a field can be chosen from, each with its words: its own choices, or the platforms for the scenario's card.
